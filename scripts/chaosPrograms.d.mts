@@ -1,0 +1,2 @@
+/** Writes `dist/` with the product's programs and `window.js`, a window without VS Code, into `folder`. */
+export function bundleChaosPrograms(folder: string): Promise<void>;

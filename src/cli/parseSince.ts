@@ -1,0 +1,26 @@
+import { InvalidArgumentError } from 'commander';
+import type { EventsFrom } from '../core/host/eventReader';
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/**
+ * Where `--since` begins: a sequence number (`120`), an age (`30m`, `2h`, `3d`) or an instant (`2026-03-01T14:30:00Z`).
+ * `now` is epoch milliseconds.
+ */
+export function parseSince(text: string, now: number): EventsFrom {
+  if (/^\d{1,15}$/.test(text)) {
+    return { kind: 'seq', seq: Number(text) };
+  }
+  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const at = count === undefined ? instantOf(text) : now - Number(count) * (UNITS[unit] ?? 0);
+  if (Number.isNaN(at)) {
+    throw new InvalidArgumentError('It must be a sequence number, an age like 30m or 2h, or an instant in ISO 8601.');
+  }
+  return { kind: 'time', at };
+}
+
+/** Only what names a day; Date would take much else for one. */
+function instantOf(text: string): number {
+  const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  return Math.abs(at) <= 8.64e15 ? at : Number.NaN;
+}

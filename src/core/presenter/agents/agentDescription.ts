@@ -1,0 +1,81 @@
+import type { AgentSnapshot } from '../../protocol/actors/sessionSnapshot';
+import { exitEnding, failureCause } from '../failureCause';
+import { plainLine } from '../plainText';
+import { ageOf, backoffWords, clockTime, joined, stoppedWords, stoppingWords } from '../rowWords';
+import { stateWord } from '../stateWord';
+import type { Reader } from '../words';
+
+const WORD_LIMIT = 18;
+
+/**
+ * True where the agent waits for a person's word: it goes on, or asked and left (actors.md §6). How one came to its end is
+ * said first; what it had asked stands in *Needs you* still.
+ */
+export function asksPerson({ attention, state }: AgentSnapshot): boolean {
+  const kind = attention?.kind;
+  const waits = state === 'starting' || state === 'running' || state === 'completed';
+  return waits && kind !== undefined && kind !== 'failed' && kind !== 'gave-up';
+}
+
+function asking({ attention }: AgentSnapshot, { t }: Reader): string {
+  const text = plainLine(attention?.text ?? '');
+  return attention?.kind === 'question' || attention?.kind === 'permission' ? t('asks: {0}', text) : text;
+}
+
+/** What it is doing: the task, or its own word for its state. */
+function running(agent: AgentSnapshot, reader: Reader): string {
+  const { t } = reader;
+  const since = agent.startedAt === null ? null : ageOf(agent.startedAt, reader);
+  if (!agent.connected) {
+    return joined(t('not connected'), since);
+  }
+  const doing = plainLine(agent.currentTask ?? agent.status ?? '', WORD_LIMIT);
+  return joined(doing === '' ? t('running') : doing, agent.waiting > 0 ? null : since);
+}
+
+function failed(agent: AgentSnapshot, reader: Reader): string {
+  const { t } = reader;
+  const { exit } = agent;
+  const cause =
+    agent.attention?.kind === 'gave-up'
+      ? `${t('gave up')}${exitEnding(exit, t)}`
+      : failureCause({ exit, error: null }, t);
+  return joined(cause, clockTime(agent.endedAt, reader));
+}
+
+function parked({ nextRestartAt }: AgentSnapshot, reader: Reader): string {
+  const till = clockTime(nextRestartAt, reader);
+  return till === null ? stateWord('parked', reader.t) : reader.t('rate limit, till {0}', till);
+}
+
+function ofState(agent: AgentSnapshot, reader: Reader): string {
+  const { t } = reader;
+  switch (agent.state) {
+    case null:
+      return t('not started');
+    case 'starting':
+      return joined(t('starting'), agent.startedAt === null ? null : ageOf(agent.startedAt, reader));
+    case 'running':
+      return running(agent, reader);
+    case 'stopping':
+      return stoppingWords(agent, reader);
+    case 'backoff':
+      return backoffWords({ at: agent.nextRestartAt, nth: agent.restarts, of: agent.maxRestarts }, reader);
+    case 'parked':
+      return parked(agent, reader);
+    case 'completed':
+      return joined(stateWord('completed', t), clockTime(agent.endedAt, reader));
+    case 'failed':
+      return failed(agent, reader);
+    case 'stopped':
+      return stoppedWords(agent, reader);
+    case 'unknown':
+      return t('no sign of life, no exit seen');
+  }
+}
+
+/** What stands behind an agent's name: how it is, then the mail that waits for it (surfaces.md, "How a row looks"). */
+export function agentDescription(agent: AgentSnapshot, reader: Reader): string {
+  const waiting = agent.waiting === 0 ? null : reader.t('{0} waiting', agent.waiting);
+  return joined(asksPerson(agent) ? asking(agent, reader) : ofState(agent, reader), waiting);
+}

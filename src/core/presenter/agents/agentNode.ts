@@ -1,0 +1,118 @@
+import type { AgentSnapshot, MessageSnapshot } from '../../protocol/actors/sessionSnapshot';
+import { plainLine } from '../plainText';
+import { joined } from '../rowWords';
+import { type TreeNode, treeNode } from '../treeNode';
+import { evidenceText } from '../workerTooltip';
+import type { Reader } from '../words';
+import { agentRow } from './agentRow';
+import { agentTooltip } from './agentTooltip';
+import { isSentBy, messageNode, type PlacedMessage } from './messageNode';
+
+/** One agent in one tree. */
+interface PlacedAgent {
+  readonly root: string;
+  readonly agent: AgentSnapshot;
+}
+
+type Child = Pick<TreeNode, 'kind' | 'label'> & Partial<TreeNode> & { readonly key: string };
+
+function childOf({ root, agent }: PlacedAgent, { key, ...draft }: Child): TreeNode {
+  return treeNode({ ...draft, root, agent: agent.name, id: `${root}#agent/${agent.name}/${key}` });
+}
+
+function taskNode(placed: PlacedAgent, { t }: Reader): readonly TreeNode[] {
+  const { currentTask, status } = placed.agent;
+  const description = joined(plainLine(currentTask ?? ''), plainLine(status ?? ''));
+  const icon = { name: 'comment', color: null };
+  return description === ''
+    ? []
+    : [childOf(placed, { key: 'says', kind: 'fact', label: t('Says'), description, icon })];
+}
+
+function listed(
+  { root, agent }: PlacedAgent,
+  { list, among }: Pick<PlacedMessage, 'list'> & { readonly among: readonly MessageSnapshot[] },
+  reader: Reader,
+): readonly TreeNode[] {
+  return among.toReversed().map((shown) => messageNode({ root, agent: agent.name, shown, list }, reader));
+}
+
+function messagesNode(placed: PlacedAgent, reader: Reader): readonly TreeNode[] {
+  const children = listed(placed, { list: 'messages', among: placed.agent.messages }, reader);
+  const icon = { name: 'comment-discussion', color: null };
+  const description = String(children.length);
+  return children.length === 0
+    ? []
+    : [
+        childOf(placed, {
+          key: 'messages',
+          kind: 'messages',
+          label: reader.t('Messages'),
+          description,
+          icon,
+          children,
+          expand: 'expanded',
+        }),
+      ];
+}
+
+function mailboxNode(placed: PlacedAgent, reader: Reader): readonly TreeNode[] {
+  const { agent } = placed;
+  const waiting = agent.messages.filter((shown) => shown.stage === 'waiting' && !isSentBy(agent.name, shown));
+  const icon = { name: 'inbox', color: null };
+  const description = reader.t('{0} waiting', agent.waiting);
+  return agent.waiting === 0
+    ? []
+    : [
+        childOf(placed, {
+          key: 'mailbox',
+          kind: 'messages',
+          label: reader.t('Mailbox'),
+          description,
+          icon,
+          children: listed(placed, { list: 'mailbox', among: waiting }, reader),
+        }),
+      ];
+}
+
+function logNode(placed: PlacedAgent, { t }: Reader): readonly TreeNode[] {
+  const icon = { name: 'list-selection', color: null };
+  const { state, logFile } = placed.agent;
+  return state === null ? [] : [childOf(placed, { key: 'log', kind: 'log', label: t('Log'), icon, file: logFile })];
+}
+
+function evidenceNode(placed: PlacedAgent, reader: Reader): readonly TreeNode[] {
+  const children = placed.agent.evidence.map((one, index) =>
+    childOf(placed, {
+      key: `evidence/${index}`,
+      kind: 'fact',
+      label: one.source,
+      description: evidenceText(one, reader),
+      icon: { name: 'eye', color: null },
+    }),
+  );
+  const icon = { name: 'law', color: null };
+  return children.length === 0
+    ? []
+    : [childOf(placed, { key: 'evidence', kind: 'evidence', label: reader.t('Evidence'), icon, children })];
+}
+
+/** An agent's row with its children: what it says, waiting mail, messages, log, evidence. */
+export function agentNode(placed: PlacedAgent, reader: Reader): TreeNode {
+  const { root, agent } = placed;
+  return treeNode({
+    ...agentRow(agent, reader),
+    kind: 'agent',
+    root,
+    id: `${root}#agent/${agent.name}`,
+    agent: agent.name,
+    tooltip: agentTooltip(agent, reader),
+    children: [
+      ...taskNode(placed, reader),
+      ...mailboxNode(placed, reader),
+      ...messagesNode(placed, reader),
+      ...logNode(placed, reader),
+      ...evidenceNode(placed, reader),
+    ],
+  });
+}

@@ -1,0 +1,51 @@
+import type { EngineSnapshot } from '../protocol/engines/engineSnapshot';
+import { noEngineFacts, sumOfUsage } from '../protocol/engines/engineFacts';
+import type { EngineUsage } from '../protocol/engines/engineEvent';
+import type { FleetSnapshot } from '../protocol/snapshot';
+import { plainLine } from './plainText';
+import { joined } from './rowWords';
+import type { Reader, Translate } from './words';
+
+const NAME_LIMIT = 24;
+
+/** What the model does at this moment: `Write report.md`; null between two steps. */
+export function doingWords({ tool, file, retrying }: EngineSnapshot, t: Translate): string | null {
+  if (retrying !== null) {
+    return t('tries again: {0}', plainLine(retrying, NAME_LIMIT));
+  }
+  const name = file === null ? '' : plainLine(file.split(/[/\\]/).at(-1) ?? '', NAME_LIMIT);
+  return tool === null ? null : `${plainLine(tool, NAME_LIMIT)} ${name}`.trim();
+}
+
+/** `$0.03`, or null where the engine does not say. Amounts below a cent are told with four places. */
+export function costWords({ costUsd }: Pick<EngineUsage, 'costUsd'>): string | null {
+  if (costUsd === null) {
+    return null;
+  }
+  return `$${costUsd.toFixed(costUsd > 0 && costUsd < 0.01 ? 4 : 2)}`;
+}
+
+/** `12.3k in · 1.2k out · $0.03`; empty where nothing was used. */
+export function usageWords(usage: EngineUsage, t: Translate): string {
+  const { inputTokens, outputTokens } = usage;
+  return inputTokens + outputTokens === 0
+    ? (costWords(usage) ?? '')
+    : joined(t('{0} in', countWords(inputTokens)), t('{0} out', countWords(outputTokens)), costWords(usage));
+}
+
+function countWords(count: number): string {
+  if (count < 1_000) {
+    return String(count);
+  }
+  return count < 1_000_000 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** What all workers of these roots used that were started on the reader's day. */
+export function usedToday(snapshots: readonly FleetSnapshot[], { now, dayAndTime }: Reader): EngineUsage {
+  const day = (at: number): string => dayAndTime(at).slice(0, 10);
+  return snapshots
+    .flatMap(({ workers }) => workers)
+    .filter(({ startedAt }) => day(startedAt) === day(now))
+    .flatMap(({ engine }) => engine?.usage ?? [])
+    .reduce<EngineUsage>(sumOfUsage, noEngineFacts.usage);
+}

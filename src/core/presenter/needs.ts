@@ -1,0 +1,45 @@
+import type { AgentSnapshot, InboxItem, SessionSnapshot } from '../protocol/actors/sessionSnapshot';
+import type { FleetSnapshot } from '../protocol/snapshot';
+import { type RunNeed, runNeedsOf } from './features/runNeeds';
+import type { ShownRoot } from './shownRoot';
+import { type WorkerItem, workerItems } from './workerItems';
+
+/** What of a worker, the session's inbox or a feature run waits for a person. */
+export type Need = WorkerItem | { readonly run: RunNeed } | NeedOfAgent;
+
+/** An item of the inbox, with the agent that it is about where there is one. */
+export interface NeedOfAgent {
+  readonly item: InboxItem;
+  readonly agent: AgentSnapshot | null;
+}
+
+/** What of a session's inbox waits for a person, or what a coordinator has got as well; the oldest first. */
+export function inboxOf(session: SessionSnapshot | null, kind: 'own' | 'copy'): readonly NeedOfAgent[] {
+  return (session?.inbox ?? [])
+    .filter(({ copy }) => copy === (kind === 'copy'))
+    .map((item) => ({ item, agent: session?.agents.find(({ name }) => name === item.agent) ?? null }));
+}
+
+function sinceOf(need: Need): number {
+  if ('run' in need) {
+    return need.run.at ?? 0;
+  }
+  return 'item' in need ? need.item.since : need.since;
+}
+
+/** What only a person can settle, the oldest first; what a coordinator has too is not among it. */
+export function needsOf(shown: ShownRoot): readonly Need[] {
+  const { workers, session } = shown;
+  const ofRuns = runNeedsOf(shown).map((run): Need => ({ run }));
+  return [...workerItems(workers), ...inboxOf(session, 'own'), ...ofRuns].toSorted((a, b) => sinceOf(a) - sinceOf(b));
+}
+
+/** Troubles of a root that belong to no single worker or agent. */
+function troublesOf({ problems, session }: FleetSnapshot): number {
+  return problems.length + (session?.problems.length ?? 0);
+}
+
+/** How many things need a person; also the badge of the view. */
+export function needsCount(snapshots: readonly ShownRoot[]): number {
+  return snapshots.reduce((sum, one) => sum + troublesOf(one) + needsOf(one).length, 0);
+}

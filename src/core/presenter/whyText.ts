@@ -1,0 +1,95 @@
+import { fuseText } from '../protocol/keeper/fuse';
+import type { ExitRecord } from '../protocol/keeper/exitRecord';
+import type { Evidence, WorkerSnapshot } from '../protocol/snapshot';
+import { failureCause } from './failureCause';
+import { formatDuration } from './formatDuration';
+import { nextActions } from './nextActions';
+import { plainLine, plainLog } from './plainText';
+import { stateWord } from './stateWord';
+import { evidenceText } from './workerTooltip';
+import type { Reader, Translate } from './words';
+
+const MEGABYTE = 1024 * 1024;
+
+/** The cause of death, or of life, as plain text for a terminal or a read-only document (lifecycle §4). */
+export function whyText(worker: WorkerSnapshot, lastLines: readonly string[], reader: Reader): string {
+  const { t } = reader;
+  return whyDocument(
+    {
+      head: [headline(worker, reader), ...exitLines(worker, reader)],
+      evidence: worker.evidence,
+      actions: nextActions(worker, t),
+      lastLines,
+    },
+    reader,
+  );
+}
+
+/** What the answer to *Why?* is made of, whatever it is about. */
+export interface WhyParts {
+  readonly head: readonly string[];
+  readonly evidence: readonly Evidence[];
+  readonly actions: readonly string[];
+  readonly lastLines: readonly string[];
+}
+
+/** The parts in their order, each under its heading. */
+export function whyDocument({ head, evidence, actions, lastLines }: WhyParts, reader: Reader): string {
+  const { t } = reader;
+  const sections = [
+    ...head,
+    '',
+    t('Evidence'),
+    ...evidence.map((one) => `  ${sourceText(one, reader)}`),
+    '',
+    t('Next'),
+    ...actions.map((action) => `  ${action}`),
+    '',
+    ...logLines(lastLines, reader),
+  ];
+  return sections.join('\n');
+}
+
+function headline(worker: WorkerSnapshot, { t }: Reader): string {
+  const cause = ['failed', 'backoff'].includes(worker.state) ? `: ${failureCause(worker, t)}` : '';
+  return `${worker.workerId} · ${worker.entry.type} · ${stateWord(worker.state, t)}${cause}`;
+}
+
+function exitLines(worker: WorkerSnapshot, { t, now, dayAndTime }: Reader): readonly string[] {
+  const { exit, error, startedAt, endedAt } = worker;
+  const ran = t('Ran {0}, from {1}', formatDuration((endedAt ?? now) - startedAt), dayAndTime(startedAt));
+  const said = error === null ? [] : [t('Last message: {0}', plainLine(error))];
+  return [ran, ...howItEnded(exit, t), ...measured(worker, t), ...said];
+}
+
+/** How an exit came about, in lines; none where none was seen. */
+export function howItEnded(exit: ExitRecord | null, t: Translate): readonly string[] {
+  if (exit === null) {
+    return [];
+  }
+  const how = t('Exit: {0}', [exit.class, exitSign(exit)].filter((part) => part !== '').join(', '));
+  const by = exit.requestedBy === null ? [] : [t('Asked to stop by {0}', plainLine(exit.requestedBy))];
+  return [how, ...by, ...(exit.forced ? [t('It had to be ended by force.')] : [])];
+}
+
+function measured({ fuses }: WorkerSnapshot, t: Translate): readonly string[] {
+  const [peakBytes, blown] = [fuses?.peakBytes ?? null, fuses?.blown ?? null];
+  return [
+    ...(blown === null ? [] : [t('Fuse blown: {0}', fuseText(blown))]),
+    ...(peakBytes === null ? [] : [t('Peak memory: {0} MB', Math.ceil(peakBytes / MEGABYTE))]),
+  ];
+}
+
+function exitSign({ code, signal }: ExitRecord): string {
+  return signal !== null ? plainLine(signal) : code !== null ? `exit ${String(code)}` : '';
+}
+
+function sourceText(evidence: Evidence, reader: Reader): string {
+  return `${evidence.source}: ${evidenceText(evidence, reader)}`;
+}
+
+function logLines(lines: readonly string[], { t }: Reader): readonly string[] {
+  return lines.length === 0
+    ? [t('No log lines.')]
+    : [t('Last {0} log lines', lines.length), ...lines.map((line) => `  ${plainLog(line)}`)];
+}

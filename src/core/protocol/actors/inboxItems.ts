@@ -1,0 +1,77 @@
+import { displayText } from '../workers/displayText';
+import { taskOf } from './answers';
+import type { Message } from './message';
+import type { InboxItem, MessageSnapshot, MessageStage } from './sessionSnapshot';
+import type { AgentMoment, ItemMoment, SessionMoment } from './sessionMoment';
+
+/** Longest text of an item, characters. */
+const TEXT_MAX = 500;
+
+/** What waits for a person, oldest first, each cause once (surfaces.md, "Needs you"). */
+export function inboxItems({ agents, items }: SessionMoment): readonly InboxItem[] {
+  const ofMessages = [...items].map(([id, item]) => itemOf(id, item));
+  const ofAgents = [...agents].flatMap(([name, agent]) => endedItem(name, agent));
+  return [...ofMessages, ...ofAgents].sort((a, b) => a.since - b.since);
+}
+
+function itemOf(id: string, item: ItemMoment): InboxItem {
+  const { kind, agent, since, copy } = item;
+  const canAnswer = kind === 'question' || kind === 'blocked' || kind === 'problem';
+  return { id, kind, agent, text: textOf(item), since: msOf(since), message: snapshotOf(item), canAnswer, copy };
+}
+
+function snapshotOf({ kind, agent, seq, message, sentAt }: ItemMoment): MessageSnapshot {
+  const undelivered = kind === 'expired' || kind === 'undeliverable';
+  const stage: MessageStage = undelivered ? kind : 'delivered';
+  return { seq, message, sentAt: msOf(sentAt), stage, recipients: undelivered ? [agent] : [] };
+}
+
+function textOf({ kind, agent, message, reason }: ItemMoment): string {
+  switch (kind) {
+    case 'question':
+      return shown(wordsOf(message, ['question', 'validationType', 'description', 'message']));
+    case 'blocked':
+      return shown(withTask(message, wordsOf(message, ['reason', 'notes', 'message'])));
+    case 'problem':
+      return shown(withTask(message, wordsOf(message, ['description', 'message', 'problemType', 'notes'])));
+    case 'expired':
+      return shown(`${message.type} from ${message.from} to ${agent} was not picked up in time`);
+    case 'undeliverable':
+      return shown(`${message.type} from ${message.from} to ${agent}: ${reason ?? 'cannot be delivered'}`);
+  }
+}
+
+/** The first of these texts that the payload has, or what kind of message it is. */
+function wordsOf({ payload, type }: Message, keys: readonly string[]): string {
+  const texts = keys.map((key) => payload[key]);
+  return texts.find((text): text is string => typeof text === 'string' && text.trim() !== '') ?? type;
+}
+
+function withTask(message: Message, text: string): string {
+  const task = taskOf(message);
+  return task === null ? text : `${task}: ${text}`;
+}
+
+function endedItem(name: string, agent: AgentMoment): readonly InboxItem[] {
+  const { state, gaveUp, dismissed, reason, exitCode, endedAt, lastEventAt } = agent;
+  if (state !== 'failed' || dismissed) {
+    return [];
+  }
+  const kind = gaveUp === null ? 'failed' : 'gave-up';
+  const code = exitCode === null ? '' : ` (exit ${String(exitCode)})`;
+  const text = shown(gaveUp ?? `${name} failed: ${reason ?? 'it crashed'}${code}`);
+  const since = msOf(endedAt ?? lastEventAt);
+  return [
+    { id: `agent:${name}:${kind}`, kind, agent: name, text, since, message: null, canAnswer: false, copy: false },
+  ];
+}
+
+function shown(text: string): string {
+  const line = displayText(text);
+  return line.length > TEXT_MAX ? `${line.slice(0, TEXT_MAX - 1)}…` : line;
+}
+
+function msOf(time: string): number {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? 0 : ms;
+}

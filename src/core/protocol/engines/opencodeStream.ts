@@ -1,0 +1,95 @@
+import { type JsonRecord, numberAt, readRecord, recordAt, textAt, wholeAt } from '../features/jsonFields';
+import { type EngineEvent, type EngineFault, unknownLine } from './engineEvent';
+import { httpFault } from './httpFault';
+
+const WRITING = new Set(['write', 'edit', 'multiedit', 'patch', 'apply_patch']);
+
+/** Reads a line of `opencode run --format json` (seen with 1.18.33). It names no model. */
+export function readOpencodeLine(line: string): readonly EngineEvent[] {
+  const record = readRecord(line);
+  const type = record === null ? null : textAt(record, 'type');
+  return record === null || type === null ? unknownLine : (readers[type]?.(record) ?? unknownLine);
+}
+
+const readers: Readonly<Record<string, (line: JsonRecord) => readonly EngineEvent[]>> = {
+  step_start: (line) => {
+    const sessionId = textAt(line, 'sessionID');
+    return sessionId === null ? unknownLine : [{ kind: 'session', sessionId, model: null }, { kind: 'turn' }];
+  },
+  text: (line) => [{ kind: 'text', text: textAt(recordAt(line, 'part'), 'text') ?? '' }],
+  reasoning: () => [],
+  tool_use: (line) => [toolOf(recordAt(line, 'part'))],
+  step_finish: stepEnd,
+  error: (line) => [failureOf(line)],
+};
+
+/** One line per use of a tool, when it has ended. */
+function toolOf(part: JsonRecord): EngineEvent {
+  const state = recordAt(part, 'state');
+  const input = recordAt(state, 'input');
+  const tool = textAt(part, 'tool') ?? '';
+  return {
+    kind: 'toolFinished',
+    id: textAt(part, 'callID'),
+    tool,
+    file: textAt(input, 'filePath'),
+    writes: WRITING.has(tool),
+    failed: textAt(state, 'status') === 'error',
+  };
+}
+
+function stepEnd(line: JsonRecord): readonly EngineEvent[] {
+  const part = recordAt(line, 'part');
+  const tokens = recordAt(part, 'tokens');
+  const cachedTokens = numberAt(recordAt(tokens, 'cache'), 'read') ?? 0;
+  const usage = {
+    inputTokens: (numberAt(tokens, 'input') ?? 0) + cachedTokens,
+    cachedTokens,
+    outputTokens: (numberAt(tokens, 'output') ?? 0) + (numberAt(tokens, 'reasoning') ?? 0),
+    costUsd: numberAt(part, 'cost'),
+  };
+  const used = { kind: 'usage', covers: 'step', key: textAt(part, 'id'), usage } as const;
+  return textAt(part, 'reason') === 'stop' ? [used, { kind: 'done' }] : [used];
+}
+
+function failureOf(line: JsonRecord): EngineEvent {
+  const error = recordAt(line, 'error');
+  const data = recordAt(error, 'data');
+  const text = textAt(data, 'message') ?? textAt(error, 'name') ?? '';
+  const resetsAt = resetOf(
+    recordAt(data, 'responseHeaders'),
+    textAt(data, 'responseBody'),
+    numberAt(line, 'timestamp'),
+  );
+  return { kind: 'failed', fault: faultOf(error, data), text, resetsAt };
+}
+
+function faultOf(error: JsonRecord, data: JsonRecord): EngineFault {
+  const byStatus = httpFault(wholeAt(data, 'statusCode'));
+  if (byStatus !== null) {
+    return byStatus;
+  }
+  switch (textAt(error, 'name')) {
+    case 'ProviderAuthError':
+      return 'auth';
+    case 'ContextOverflowError':
+    case 'ProviderModelNotFoundError':
+      return 'config';
+    case 'MessageAbortedError':
+      return 'cut';
+    default:
+      // Retryable without a status: the service never answered to the end.
+      return data['isRetryable'] === true ? 'cut' : 'other';
+  }
+}
+
+/** When a rate limit ends, by the service's own answer, which the program passes on. */
+function resetOf(headers: JsonRecord, body: string | null, at: number | null): number | null {
+  const error = recordAt(readRecord(body ?? '') ?? {}, 'error');
+  const absolute = wholeAt(error, 'resets_at') ?? wholeAt(headers, 'anthropic-ratelimit-unified-reset');
+  const wait = wholeAt(headers, 'retry-after');
+  if (absolute !== null) {
+    return absolute * 1000;
+  }
+  return wait === null || at === null ? null : at + wait * 1000;
+}

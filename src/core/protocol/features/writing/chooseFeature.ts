@@ -1,0 +1,49 @@
+import { fail, ok, type Result } from '../../../base/result';
+import type { FeatureSources } from '../featureSources';
+import type { RunRefusal } from './runRefusal';
+
+/** What a write says of its feature. */
+export interface FeatureWish {
+  readonly feature: string | null;
+  readonly task: string | null;
+}
+
+/** What is known of the features of a project before one of them is written to. */
+export type FeatureChoices = Pick<FeatureSources, 'graphs' | 'currentFeature'> & {
+  /** Names of files and folders that stand for features: only of these is a path ever made. */
+  readonly names: ReadonlySet<string>;
+};
+
+/** The feature that a write is for: the one named, else the one whose graph has the task, else the current one (§4). */
+export function chooseFeature(wish: FeatureWish, choices: FeatureChoices): Result<string, RunRefusal> {
+  if (wish.feature !== null) {
+    return known(wish.feature, choices);
+  }
+  const { graphs, currentFeature } = choices;
+  const task = wish.task ?? '';
+  const designed = graphs.filter(({ value }) => value?.tasks.has(task) === true).map(({ feature }) => feature);
+  const [only, another] = designed;
+  if (only !== undefined && another === undefined) {
+    return known(only, choices);
+  }
+  if (currentFeature !== null && (only === undefined || designed.includes(currentFeature))) {
+    return known(currentFeature, choices);
+  }
+  return fail(
+    only === undefined
+      ? { code: 'not-found', message: 'No graph names this task, and no feature is the current one. Add --feature.' }
+      : {
+          code: 'ambiguous',
+          message: `${task} is a task of ${designed.join(' and ')}. Add --feature with one of them.`,
+        },
+  );
+}
+
+function known(feature: string, { names }: FeatureChoices): Result<string, RunRefusal> {
+  if (names.has(feature)) {
+    return ok(feature);
+  }
+  const here = names.size === 0 ? 'There is none here' : `There are ${[...names].sort().join(', ')}`;
+  const message = `${JSON.stringify(feature)} is no feature of this project. ${here}; design it first, or use --feature.`;
+  return fail({ code: 'not-found', message });
+}

@@ -1,0 +1,23 @@
+import { setTimeout } from 'node:timers/promises';
+import { openWindowHost } from '../support/openWindowHost';
+
+/** Files that were written a moment ago are read at every look for a while, and code that is new is compiled. */
+const SETTLING_MS = 5_000;
+
+/** Prints what following the feature runs of `root` costs while nothing happens, in percent of one processor. */
+async function main([root = '', distDir = '', seconds = '']: readonly string[]): Promise<void> {
+  const host = await openWindowHost(root, { distDir });
+  const following = host.followFeatures({}, () => undefined);
+  await setTimeout(SETTLING_MS);
+  const before = process.cpuUsage();
+  const started = performance.now();
+  await setTimeout(Number(seconds) * 1000);
+  const { user, system } = process.cpuUsage(before);
+  const percent = (100 * (user + system)) / 1000 / (performance.now() - started);
+  process.stdout.write(JSON.stringify({ percent }));
+  following.dispose();
+  await host.shutdown();
+  process.exit();
+}
+
+void main(process.argv.slice(2));

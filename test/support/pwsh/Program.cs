@@ -1,0 +1,1 @@
+return Microsoft.PowerShell.UnmanagedPSEntry.Start(args, args.Length);
