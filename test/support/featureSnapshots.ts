@@ -31,6 +31,7 @@ export const worker: FeatureWorker = {
   containerId: null,
   port: null,
   branch: null,
+  lastCommit: null,
   contextUsage: 0.724,
   mode: 'subprocess',
   heartbeat,

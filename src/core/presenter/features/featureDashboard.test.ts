@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { feature, featuresSnapshot, heartbeat, task, worker } from '../../../../test/support/featureSnapshots';
+import { START } from '../../../../test/support/snapshots';
 import type { FeatureSnapshot, FeatureWorker } from '../../protocol/features/featureSnapshot';
 import { featureDashboard, projectProgressLine, unattributedLines } from './featureDashboard';
 import { taskTable, workerTable } from './featureTables';
@@ -133,6 +134,10 @@ describe('the tables of a feature', () => {
     expect(taskTable({ ...feature, tasks: [{ ...task, retryCount: 2 }] })[1]).toBe(
       'A-1           in_progress    1      W0      implementing 60%  2        Define types',
     );
-    expect(workerTable(feature)[1]).toMatch(/^W0 +running +A-1 +implementing 60% +2 +72% +5400 +— +— +4 s ago$/);
+    const lastCommit = { hash: '1a2b3c4', subject: 'ZERG [0]: Types', at: START - 200_000, ageSeconds: 200 };
+    const workers = [worker, { ...worker, id: 1, lastCommit }];
+    const rows = workerTable({ ...feature, workers });
+    expect(rows[1]).toMatch(/^W0 +running +A-1 +implementing 60% +2 +72% +5400 +— +— +— +4 s ago$/);
+    expect(rows[2]).toMatch(/ — +— +1a2b3c4 3m 20s ago +4 s ago$/);
   });
 });

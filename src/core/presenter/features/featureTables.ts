@@ -1,5 +1,6 @@
 import type { FeatureSnapshot, FeatureTask, FeatureWorker } from '../../protocol/features/featureSnapshot';
 import { NOTHING, tableLines } from '../../protocol/workers/textTable';
+import { formatDuration } from '../formatDuration';
 import { plainLine } from '../plainText';
 import { stepProgress } from './stepGlyphs';
 import { workerSeen } from './workerSeen';
@@ -24,6 +25,7 @@ const WORKER_COLUMNS = [
   { title: 'Tokens', width: 9 },
   { title: 'Port', width: 7 },
   { title: 'Container', width: 14 },
+  { title: 'Commit', width: 22 },
   { title: 'Seen', width: 0 },
 ];
 
@@ -68,8 +70,13 @@ function workerCells(worker: FeatureWorker): readonly string[] {
     tokens === null ? NOTHING : String(tokens),
     port === null ? NOTHING : String(port),
     textOr(worker.containerId ?? ''),
+    textOr(commitWords(worker)),
     workerSeen(worker),
   ];
+}
+
+function commitWords({ lastCommit }: FeatureWorker): string {
+  return lastCommit === null ? '' : `${lastCommit.hash} ${formatDuration(lastCommit.ageSeconds * 1000)} ago`;
 }
 
 function textOr(text: string): string {

@@ -52,6 +52,14 @@ function beatFacts({ heartbeat, liveness }: FeatureWorker, reader: Reader): read
   ];
 }
 
+function commitWords({ lastCommit }: FeatureWorker, reader: Reader): string | null {
+  if (lastCommit === null) {
+    return null;
+  }
+  const { hash, subject, at } = lastCommit;
+  return `${hash} ${plainLine(subject)} · ${timeAndAge(at, reader) ?? ''}`;
+}
+
 function workerFacts(worker: FeatureWorker, feature: FeatureSnapshot, reader: Reader): readonly Fact[] {
   const { t } = reader;
   const share = worker.contextUsage;
@@ -79,6 +87,7 @@ function workerFacts(worker: FeatureWorker, feature: FeatureSnapshot, reader: Re
     [t('Process'), worker.pid === null ? null : String(worker.pid)],
     [t('Container'), worker.containerId],
     [t('Branch'), worker.branch],
+    [t('Last commit'), commitWords(worker, reader)],
     [t('Port'), worker.port === null ? null : String(worker.port)],
   ];
 }

@@ -5,12 +5,13 @@ import { plainEnglish, type Translate } from '../words';
 
 /** The worker as it is at a later instant (epoch milliseconds) at which nothing new is known of it. */
 export function agedWorker(worker: FeatureWorker, now: number): FeatureWorker {
-  const { heartbeat, lastActivityAt } = worker;
+  const { heartbeat, lastActivityAt, lastCommit } = worker;
   const age = (at: number | null): number | null => (at === null ? null : ageSeconds(at, now));
   return {
     ...worker,
     heartbeat: heartbeat === null ? null : { ...heartbeat, ageSeconds: age(heartbeat.at) },
     lastActivityAgeSeconds: age(lastActivityAt),
+    lastCommit: lastCommit === null ? null : { ...lastCommit, ageSeconds: ageSeconds(lastCommit.at, now) },
   };
 }
 

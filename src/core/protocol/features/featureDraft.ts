@@ -1,5 +1,5 @@
 import type { FeatureKind } from './featureSnapshot';
-import type { FeatureFile, FeatureSources, StateFile, TaskListSource } from './featureSources';
+import type { BranchSource, FeatureFile, FeatureSources, StateFile, TaskListSource } from './featureSources';
 import { localInstant, type WriterClock } from './instant';
 import { listOfFeature, tasksOfList } from './listFacts';
 import { isNewer, mergeStates, type MergedState, taskTime } from './mergeStates';
@@ -25,6 +25,7 @@ export interface FeatureDraft {
   readonly progress: ProgressFacts;
   readonly eventLog: readonly RunEvent[];
   readonly worktreeStateFiles: readonly string[];
+  readonly branches: readonly BranchSource[];
   /** As written; of the state, else of the design. */
   readonly startedAt: string | null;
   /** The worker that each task was planned for. */
@@ -78,6 +79,7 @@ export function draftFeature(
     startedAt: from.state?.startedAt ?? valueOf(sources.started, name),
     planned: valueOf(sources.assignments, name) ?? new Map<string, string>(),
     worktreeStateFiles: files.filter(({ inWorktree }) => inWorktree).map(({ path }) => path),
+    branches: sources.branches.filter(({ feature }) => feature === name),
   };
 }
 

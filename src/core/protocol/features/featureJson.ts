@@ -5,6 +5,7 @@ import type {
   FeaturesSnapshot,
   FeatureTask,
   FeatureWorker,
+  WorkerCommit,
   WorkerHeartbeat,
 } from './featureSnapshot';
 
@@ -66,6 +67,7 @@ function workerJson(worker: FeatureWorker): object {
     heartbeat: worker.heartbeat === null ? null : heartbeatJson(worker.heartbeat),
     last_activity_age_s: worker.lastActivityAgeSeconds,
     branch: worker.branch,
+    last_commit: worker.lastCommit === null ? null : commitJson(worker.lastCommit),
     context_usage: worker.contextUsage,
     mode: worker.mode,
     respawning: worker.respawning,
@@ -95,6 +97,10 @@ function heartbeatJson(heartbeat: WorkerHeartbeat): object {
     total_steps: heartbeat.totalSteps,
     step_states: heartbeat.stepStates,
   };
+}
+
+function commitJson({ hash, subject, at, ageSeconds }: WorkerCommit): object {
+  return { hash, subject, at: iso(at), age_s: ageSeconds };
 }
 
 function taskJson(task: FeatureTask): object {

@@ -80,6 +80,15 @@ export interface WorkerHeartbeat {
   readonly stepStates: readonly string[] | null;
 }
 
+/** The last commit of a worker. */
+export interface WorkerCommit {
+  /** 7 characters. */
+  readonly hash: string;
+  readonly subject: string;
+  readonly at: number;
+  readonly ageSeconds: number;
+}
+
 /** How a worker's container ended, where that is how its end is known. */
 export interface ContainerEnd {
   readonly exitCode: number | null;
@@ -99,6 +108,8 @@ export interface FeatureWorker {
   readonly containerId: string | null;
   readonly port: number | null;
   readonly branch: string | null;
+  /** The newest that the project's repository knows of this run. */
+  readonly lastCommit: WorkerCommit | null;
   /** 0 to 1. */
   readonly contextUsage: number | null;
   readonly mode: WorkerMode | null;

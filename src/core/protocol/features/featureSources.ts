@@ -1,9 +1,11 @@
+import type { BranchCommit } from './branchLog';
 import type { Heartbeat } from './heartbeat';
 import type { EscalationRecord, TokenRecord, WorkerProgress } from './sideFiles';
 import type { ProgressLine } from './progressLog';
 import type { RunEvent, StateDocument } from './stateDocument';
 import type { TaskGraph } from './taskGraph';
 import type { TaskListItem } from './taskList';
+import type { WorkerBranch } from './workerBranch';
 import type { LogActivity } from './workerLog';
 
 /** A file and what was understood of it; `value` is null where it is there and cannot be read. */
@@ -40,6 +42,12 @@ export interface WorkerLogFile {
   readonly activity: LogActivity;
 }
 
+/** A worker's branch in the project's repository. */
+export interface BranchSource extends WorkerBranch {
+  /** The last of each worker that committed on it, as far as git keeps a log of it. */
+  readonly commits: readonly BranchCommit[];
+}
+
 /** One list of a task agent. */
 export interface TaskListSource {
   readonly path: string;
@@ -72,6 +80,7 @@ export interface FeatureSources {
   readonly tokens: readonly SourceFile<TokenRecord>[];
   readonly escalations: readonly SourceFile<readonly EscalationRecord[]>[];
   readonly workerLogs: readonly WorkerLogFile[];
+  readonly branches: readonly BranchSource[];
   readonly taskLists: readonly TaskListSource[];
   readonly projectProgress: ProjectProgress | null;
   /** `.gsd/.current-feature`, or null. */
@@ -92,6 +101,7 @@ export const noSources: FeatureSources = {
   tokens: [],
   escalations: [],
   workerLogs: [],
+  branches: [],
   taskLists: [],
   projectProgress: null,
   currentFeature: null,

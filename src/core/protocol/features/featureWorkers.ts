@@ -17,6 +17,7 @@ import type { FeatureShare } from './sharedEvidence';
 import type { TierResult } from './sideFiles';
 import { type RunEvent, type TaskRecord, unknownWorker, type WorkerRecord } from './stateDocument';
 import { isHeld } from './taskStatus';
+import { branchInGit, lastCommitOf } from './workerGit';
 import { compareWorkerKeys, workerIdOf, workerKey } from './workerKey';
 
 /** How a project is looked at. */
@@ -62,14 +63,14 @@ interface WorkerFacts {
 }
 
 function workerOf(facts: WorkerFacts, look: FeatureLook): FeatureWorker {
-  const { key, share, record } = facts;
+  const { key, draft, share, record } = facts;
   const file = share.heartbeats.get(key);
   const heartbeat = heartbeatOf(file, look.now);
   const containerEnd = endOfContainer(facts, look.live);
   const status = containerEnd === null ? (record.status ?? file?.value?.status ?? 'unknown') : 'crashed';
   const currentTask = record.currentTask ?? taskOfHeartbeat(facts, heartbeat, status);
   const pid = pidOf(facts, look.live);
-  const { port, branch, contextUsage } = record;
+  const { port, contextUsage } = record;
   return {
     id: workerIdOf(key),
     status,
@@ -78,7 +79,8 @@ function workerOf(facts: WorkerFacts, look: FeatureLook): FeatureWorker {
     tasksCompleted: record.tasksCompleted ?? facts.tasks.filter((task) => task.status === 'complete').length,
     containerId: record.containerId?.slice(0, 12) ?? null,
     port,
-    branch,
+    branch: record.branch ?? branchInGit(draft, key),
+    lastCommit: lastCommitOf(draft, key, look),
     contextUsage,
     mode: modeOf(facts),
     heartbeat,

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock';
+import { featuresIn } from '../../protocol/features/featureNames';
 import { noSources, type FeatureSources } from '../../protocol/features/featureSources';
 import { FileTeller } from './fileTeller';
 import { readZergFolder, type ZergFiles } from './readZergFolder';
 import { isFolder, namesBelow, worktreesOf, type ZergHome } from './projectPlaces';
 import { readProjectProgressFile, readSpecs, readWorktreeLogs, type SpecFiles } from './readSpecs';
+import { branchLogFolders, readBranches } from './readBranches';
 import { readTaskLists } from './readTaskLists';
 
 /** Without one of them there is nothing to look for. */
@@ -46,10 +48,12 @@ export class FeatureReader {
       readWorktreeLogs(files, worktrees),
     ]);
     const sources = joinedSources(zerg, { ...specs, progressLogs: [...specs.progressLogs, ...worktreeLogs] });
+    const features = new Set(featuresIn({ ...noSources, ...sources }).keys());
+    const branches = await readBranches(files, root, features);
     const taskLists = needsTaskLists(sources) ? await readTaskLists(files, this.#homesWith(taskHomes)) : [];
     const isEmpty = sources.states.length === 0 && sources.graphs.length === 0;
     const projectProgress = isEmpty ? await readProjectProgressFile(files, root) : null;
-    return { ...sources, taskLists, projectProgress, diagnostics: files.takeDiagnostics() };
+    return { ...sources, branches, taskLists, projectProgress, diagnostics: files.takeDiagnostics() };
   }
 
   /** The folders whose changes may mean something, as far as they are there. */
@@ -64,6 +68,7 @@ export class FeatureReader {
       join(root, '.gsd'),
       join(root, '.gsd', 'specs'),
       ...specs.map((name) => join(root, '.gsd', 'specs', name)),
+      ...(await branchLogFolders(root)),
     ];
     const there = await Promise.all(folders.map(isFolder));
     return folders.filter((_folder, at) => there[at] === true);
@@ -87,7 +92,7 @@ function homePath(path: string, home: string | null, root: string): string {
 function joinedSources(
   zerg: readonly ZergFiles[],
   specs: SpecFiles,
-): Omit<FeatureSources, 'taskLists' | 'projectProgress' | 'diagnostics'> {
+): Omit<FeatureSources, 'branches' | 'taskLists' | 'projectProgress' | 'diagnostics'> {
   return {
     ...specs,
     states: zerg.flatMap(({ states }) => states),

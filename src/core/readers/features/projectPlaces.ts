@@ -1,11 +1,11 @@
+import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { readBounded } from '../../system/boundedRead';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { confinedPath } from '../../system/safePath';
+import { linkedGitFolder } from './gitLink';
 
 /** A run with more files in one folder is looked at in part. */
 const MAX_ENTRIES = 2_000;
-const LINK_MAX_BYTES = 4 * 1024;
 const WORKTREES = '.zerg-worktrees';
 
 /** A folder that has a `.zerg` of its own: the project, or a worktree of one feature's worker. */
@@ -24,9 +24,18 @@ export async function namesBelow(base: string, path: string): Promise<readonly s
 
 /** The names of real folders in a folder; links are none. */
 export async function foldersIn(folder: string): Promise<readonly string[]> {
+  return await namesOf(folder, (entry) => entry.isDirectory());
+}
+
+/** The names of regular files in a folder; links are none. */
+export async function plainFilesIn(folder: string): Promise<readonly string[]> {
+  return await namesOf(folder, (entry) => entry.isFile());
+}
+
+async function namesOf(folder: string, isMeant: (entry: Dirent) => boolean): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries
-    .filter((entry) => entry.isDirectory())
+    .filter(isMeant)
     .map(({ name }) => name)
     .sort()
     .slice(0, MAX_ENTRIES);
@@ -59,9 +68,8 @@ async function worktreesIn(folder: string): Promise<readonly ZergHome[]> {
 
 /** A worktree's `.git` is a file that names its repository; without one nothing speaks against it. */
 async function isForeign(worktree: string, root: string): Promise<boolean> {
-  const link = await readBounded(join(worktree, '.git'), LINK_MAX_BYTES);
-  const named = link.kind === 'ok' ? /^gitdir: (.+)$/m.exec(link.text)?.[1] : undefined;
-  return named !== undefined && !isInside(root, resolve(worktree, named.trim()));
+  const linked = await linkedGitFolder(worktree);
+  return linked !== null && !isInside(root, linked);
 }
 
 /** How a path is shown: relative to the project in it and beside it, `~/…` below the home folder, else as it is. */
