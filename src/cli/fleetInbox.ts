@@ -1,12 +1,13 @@
 import { workerItems } from '../core/presenter/workerItems';
 import type { InboxItem } from '../core/protocol/actors/sessionSnapshot';
+import { type FleetFuse, fleetFuseDetail, fleetFuseId } from '../core/protocol/fleetFuse';
 import type { FleetSnapshot } from '../core/protocol/snapshot';
 
-/** One thing that waits for a person, be it of a worker or of a session agent. */
+/** One thing that waits for a person, be it of a worker, of a session agent or of the whole project. */
 export interface FleetItem {
   readonly id: string;
   readonly kind: string;
-  /** The agent, or the worker's type. */
+  /** The agent, the worker's type, or `project`. */
   readonly from: string;
   /** The worker's id, or null. */
   readonly worker: string | null;
@@ -24,7 +25,11 @@ export interface FleetItem {
 }
 
 /** Everything that waits for a person, the oldest first. */
-export function fleetInbox({ workers, session }: Pick<FleetSnapshot, 'workers' | 'session'>): readonly FleetItem[] {
+export function fleetInbox({
+  workers,
+  session,
+  fuses,
+}: Pick<FleetSnapshot, 'workers' | 'session' | 'fuses'>): readonly FleetItem[] {
   const ofWorkers = workerItems(workers).map(({ id, kind, worker, ask, text, since }) => ({
     id,
     kind,
@@ -38,7 +43,25 @@ export function fleetInbox({ workers, session }: Pick<FleetSnapshot, 'workers' |
     copy: false,
     ofSession: null,
   }));
-  return [...ofWorkers, ...(session?.inbox ?? []).map(ofSessionItem)].toSorted((a, b) => a.since - b.since);
+  return [...ofWorkers, ...fuses.map(ofProject), ...(session?.inbox ?? []).map(ofSessionItem)].toSorted(
+    (a, b) => a.since - b.since,
+  );
+}
+
+function ofProject(fuse: FleetFuse): FleetItem {
+  return {
+    id: fleetFuseId(fuse.name),
+    kind: 'fuse',
+    from: 'project',
+    worker: null,
+    text: fleetFuseDetail(fuse),
+    since: fuse.since,
+    canAnswer: false,
+    choices: [],
+    until: null,
+    copy: false,
+    ofSession: null,
+  };
 }
 
 function ofSessionItem(item: InboxItem): FleetItem {

@@ -186,8 +186,8 @@ function addKeepingCommands(program: Command, context: CliContext, run: Run): vo
     .command('fuse')
     .description('what a blown fuse needs of you')
     .command('reset')
-    .description('you have seen it: its worker needs you no more, and may be retried')
-    .argument('<id>', 'worker id or a unique prefix')
+    .description('you have seen it: a worker needs you no more and may be retried; the project starts workers again')
+    .argument('<id>', 'worker id or a unique prefix, or of the whole project: logs, disk')
     .action(async (id: string, _options: object, command: Command) => {
       run.code = await resetFuse(context, id, command.optsWithGlobals<GlobalOptions>());
     });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fleetSnapshot, START, workerSnapshot } from '../../test/support/snapshots';
 import { statusTable } from '../core/protocol/workers/statusTable';
+import { fleetInbox } from './fleetInbox';
 import { garbageJson } from './json/planJson';
 import { logJson } from './json/resultJson';
 import { statusJson } from './json/statusJson';
@@ -10,6 +11,7 @@ import { LogPrinter } from './logPrinter';
 import { colourTable } from './text/colourTable';
 import { endText } from './text/endText';
 import { garbageText } from './text/garbageText';
+import { inboxText } from './text/inboxText';
 import { queueTable } from './text/queueTable';
 
 const id = 'wkr-20260301-143022-health-check';
@@ -114,6 +116,32 @@ describe('status --json', () => {
         },
       ],
     });
+  });
+});
+
+describe('a blown fuse', () => {
+  const worker = workerSnapshot({
+    state: 'stopped',
+    endedAt: START,
+    attention: { kind: 'fuse', text: 'memory: 9 MB' },
+  });
+  const logs = { name: 'logs', limitMB: 10, measuredMB: 11, since: START + 5000, biggest: [] } as const;
+  const snapshot = fleetSnapshot([worker], { fuses: [logs] });
+
+  it('is one kind of row in status --json, whether it is of a worker or of the whole project', () => {
+    expect(statusJson(snapshot)).toMatchObject({
+      fuses: [
+        { id, worker: id, fuse: 'memory: 9 MB', since: '2026-03-01T14:30:22.000Z', reset: `rollcall fuse reset ${id}` },
+        { id: 'logs', worker: null, fuse: 'total logs: 10 MB', reset: 'rollcall fuse reset logs' },
+      ],
+    });
+  });
+
+  it('stands in the inbox with what resets it', () => {
+    const text = inboxText(fleetInbox(snapshot));
+    expect(text).toMatch(/^fuse:logs +project +fuse +total logs: 10 MB \(11 MB now\)$/m);
+    expect(text).toMatch(new RegExp(`^worker:${id} +health-check +fuse +memory: 9 MB$`, 'm'));
+    expect(text.split('\n').at(-1)).toBe('Use `rollcall fuse reset <ID>`.');
   });
 });
 

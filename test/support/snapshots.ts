@@ -71,6 +71,6 @@ export function workerSnapshot({ type = 'health-check', status, ...changes }: Ch
 
 /** What a surface shows of `/project` with these workers. */
 export function fleetSnapshot(workers: readonly WorkerSnapshot[], changes: Partial<FleetSnapshot> = {}): FleetSnapshot {
-  const outlook = { queue: [], schedules: [], suggestions: [], configDiagnostics: [], session: null };
+  const outlook = { fuses: [], queue: [], schedules: [], suggestions: [], configDiagnostics: [], session: null };
   return { at: START, root: '/project', leader: null, maxConcurrent: 3, workers, problems: [], ...outlook, ...changes };
 }

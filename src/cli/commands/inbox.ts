@@ -1,12 +1,14 @@
 import { surfaceOf, type CliContext, type ExitCode, type GlobalOptions } from '../cliContext';
 import { dismissalJson, formatJson } from '../json/resultJson';
-import { requestNamed } from '../../core/presenter/workerItems';
 import { inboxJson } from '../json/sessionJson';
+import { fleetFuseNamed } from '../../core/protocol/fleetFuse';
 import { refuse } from '../refuse';
 import { fleetInbox } from '../fleetInbox';
 import { inboxText } from '../text/inboxText';
+import { workerOfItem } from '../workerOfItem';
 import { withHost } from '../withHost';
 import { answerRequest } from './answer';
+import { resetFuse } from './fuse';
 import { tellAccepted } from './session';
 
 /** `rollcall inbox`: what waits for a person, oldest first. Writes nothing. */
@@ -37,11 +39,14 @@ function isOfSession(item: string): boolean {
   return /^(?:msg|agent):/.test(item);
 }
 
-/** `rollcall inbox dismiss <id>`: of a session agent, or what a worker's row says. */
+/** `rollcall inbox dismiss <id>`: of a session agent, or what a worker's row says; a blown fuse is reset by that. */
 export async function dismissItem(context: CliContext, item: string, options: GlobalOptions): Promise<ExitCode> {
   return await withHost(context, options, async (host) => {
     if (isOfSession(item)) {
       return tellAccepted(context, options, await host.session.dismiss({ item, requestedBy: surfaceOf(options) }));
+    }
+    if (fleetFuseNamed(item) !== null) {
+      return await resetFuse(context, item, options);
     }
     const outcome = await host.dismissWorker(workerOfItem(item));
     if (!outcome.ok) {
@@ -50,8 +55,4 @@ export async function dismissItem(context: CliContext, item: string, options: Gl
     context.out(options.json === true ? formatJson(dismissalJson(outcome.value)) : outcome.value.message);
     return 0;
   });
-}
-
-function workerOfItem(item: string): string {
-  return /^worker:(.+)$/.exec(item)?.[1] ?? requestNamed(item).worker;
 }

@@ -1,5 +1,6 @@
 import type { HostApi } from '../../core/host/api';
 import { plainLine } from '../../core/presenter/plainText';
+import { fleetFuseDetail } from '../../core/protocol/fleetFuse';
 import { localInstant } from '../../core/protocol/features/instant';
 import { machineZone, namedZone } from '../../core/protocol/features/zone';
 import { surfaceOf, type CliContext, type ExitCode } from '../cliContext';
@@ -52,6 +53,9 @@ async function lookOnce(host: HostApi, options: StatusOptions): Promise<StatusLo
 function tellProblems(context: CliContext, { fleet, features }: StatusLook, options: StatusOptions): void {
   for (const { message } of fleet.problems) {
     context.err(message);
+  }
+  for (const fuse of fleet.fuses) {
+    context.err(`Fuse blown: ${fleetFuseDetail(fuse)}. Reset: rollcall fuse reset ${fuse.name}`);
   }
   tellConfig(context, fleet.configDiagnostics);
   if (options.json !== true) {

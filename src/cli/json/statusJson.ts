@@ -1,9 +1,11 @@
 import type { FleetSnapshot, WorkerSnapshot } from '../../core/protocol/snapshot';
+import { blownFuses } from '../../core/presenter/blownFuses';
 import { usedToday } from '../../core/presenter/engineWords';
 import { terminalReader } from '../text/terminalReader';
 import { evidenceJson } from './evidenceJson';
 import { iso, queuedStartJson, scheduleJson } from './planJson';
 import { SCHEMA } from './schema';
+import { fuseJson } from './fuseJson';
 import { agentsJson } from './sessionJson';
 
 /**
@@ -22,6 +24,7 @@ export function statusJson(snapshot: FleetSnapshot): object {
     queue: queue.map(queuedStartJson),
     agents: agentsJson(snapshot.session?.agents ?? [], at),
     problems,
+    fuses: blownFuses(snapshot).map(fuseJson),
     schedules: schedules.map(scheduleJson),
     suggestions,
     diagnostics: snapshot.configDiagnostics,

@@ -27,6 +27,7 @@ function hints(items: readonly FleetItem[]): readonly string[] {
   const has = (kind: string): boolean => items.some((item) => item.kind === kind);
   return [
     ...(has('permission') ? ['Use `rollcall allow <ID>` or `rollcall deny <ID> [reason]`.'] : []),
+    ...(has('fuse') ? ['Use `rollcall fuse reset <ID>`.'] : []),
     ...(has('question') ? ['Use `rollcall answer <ID> <text>`.'] : []),
   ];
 }

@@ -1,17 +1,13 @@
 import { fail } from '../base/result';
+import { fleetFuseRefusal } from '../protocol/fleetFuse';
 import type { WorkerType } from '../protocol/workers/workerType';
 import type { ClaimedFolder } from '../registry/claimFolder';
-import { freeSpace } from '../system/freeSpace';
 import type { Outcome, Refusal } from './api';
 import { enterRegistry, type StartOrder } from './enterRegistry';
 import type { HostContext } from './hostContext';
 
-const MEGABYTE = 1024 * 1024;
-/** The fuse of lifecycle §9 for the disk: room for one worker's log, which is bounded at 50 MB. */
-const FREE_DISK_FLOOR = 64 * MEGABYTE;
-
 /**
- * Lets a validated start in: room on the disk, a line in the event log, then its place in the registry. A start that
+ * Lets a validated start in: the project's fuses are whole, a line in the event log, then its place in the registry. A start that
  * cannot be written down is refused before anything is made for it, so that nothing that was accepted is lost.
  */
 export async function admitStart(
@@ -19,11 +15,12 @@ export async function admitStart(
   order: StartOrder,
   host: HostContext,
 ): Promise<Outcome<ClaimedFolder>> {
-  const { journal, workersDir } = host;
+  const { journal, workersDir, fuses } = host;
   const { requestedBy: by } = order.request;
-  const refusal = diskRefusal(await freeSpace(workersDir), workersDir);
-  if (refusal !== null) {
-    return fail(refusal);
+  const blown = await fuses.judgeStart();
+  if (blown !== null) {
+    const code = blown.name === 'disk' ? 'disk-full' : 'fuse';
+    return fail<Refusal>({ code, message: fleetFuseRefusal(blown, workersDir) });
   }
   const written = await journal.require({ type: 'StartRequested', data: { workerType: type.name, by } });
   if (!written.ok) {
@@ -36,18 +33,6 @@ export async function admitStart(
     journal.note({ type: 'StartRefused', data: { workerType: type.name, code: entered.error.code } });
   }
   return entered;
-}
-
-/** Why nothing may be started with so many bytes left; null where it may, or nobody knows. */
-function diskRefusal(freeBytes: number | null, folder: string): Refusal | null {
-  if (freeBytes === null || freeBytes >= FREE_DISK_FLOOR) {
-    return null;
-  }
-  const [free, floor] = [freeBytes, FREE_DISK_FLOOR].map((bytes) => String(Math.floor(bytes / MEGABYTE)));
-  return {
-    code: 'disk-full',
-    message: `Nothing is started: ${free} MB are free on the disk that holds ${folder}, and ${floor} MB must be. Free some space and try again.`,
-  };
 }
 
 function noteStarted(

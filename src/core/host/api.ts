@@ -32,6 +32,7 @@ export interface Refusal {
     | 'read-only'
     | 'registry-version'
     | 'disk-full'
+    | 'fuse'
     | 'unsafe-root'
     | 'isolation'
     | 'engine'
@@ -133,9 +134,13 @@ export interface Dismissal {
 }
 
 /** A fuse that a person has reset. */
-export interface FuseReset extends Dismissal {
+export interface FuseReset {
+  /** Null where it is the whole project's. */
+  readonly workerId: string | null;
   /** The fuse with its number. */
   readonly fuse: string;
+  /** One line for the person. */
+  readonly message: string;
 }
 
 /** A worker folder that nobody needs any more. */
@@ -256,8 +261,11 @@ export interface HostApi extends Disposable {
   stopAll(request: Omit<StopRequest, 'worker'>): Promise<StopAllReport>;
   /** Starts a new worker in place of a failed or unknown one; at most two per original request (workers.md §4.9). */
   retry(request: RetryRequest): Promise<Outcome<StartedWorker>>;
-  /** Takes note that a person has seen the blown fuse of an ended worker, which then may be retried (lifecycle §9). */
-  resetFuse(worker: string): Promise<Outcome<FuseReset>>;
+  /**
+   * Takes note that a person has seen a blown fuse (lifecycle §9): of a worker, by an exact id or a unique prefix, which
+   * then may be retried once it has ended; or the project's own, `logs` or `disk`, after which starts go on.
+   */
+  resetFuse(name: string): Promise<Outcome<FuseReset>>;
   /** Takes a failure or a violation of a worker out of the inbox without settling it, for every surface and for good. */
   dismissWorker(worker: string): Promise<Outcome<Dismissal>>;
   /** Answers what a worker's program asks; asked of the leader as starts and stops are. */

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../base/clock';
+import type { RandomHex } from '../base/randomId';
 import type { Logger } from '../base/logger';
 import { BuiltinEngine } from '../engines/builtin';
 import { CommandEngine } from '../engines/command';
 import { readEnginesSettings, type EnginesSettings } from '../engines/engineSettings';
 import { DEFAULT_MAX_CONCURRENT } from '../protocol/workers/registryDocument';
 import type { Surface } from '../protocol/workers/surface';
+import { LogSizes } from '../readers/logSizes';
 import { RunContainers } from '../readers/liveRun/runContainers';
+import { openFuseFile } from '../registry/fuseFile';
 import { openLease } from '../registry/lease';
 import { resolveWorkersDir } from '../registry/paths';
 import { openPlanFiles } from '../registry/planFiles';
@@ -21,6 +24,7 @@ import type { HostApi } from './api';
 import { isolationMeans } from './isolationMeans';
 import { EngineCatalog } from './engineCatalog';
 import { FeatureDesk } from './featureDesk';
+import { FleetFuses, type FleetFusesOptions } from './fleetFuses';
 import { FleetReader } from './fleetReader';
 import type { CallerEnv, HostContext } from './hostContext';
 import { Journal } from './journal';
@@ -66,17 +70,9 @@ export async function createHost(options: HostOptions): Promise<HostApi> {
   const planFiles = openPlanFiles({ workersDir: dir, clock, randomHex });
   const queueFile = openQueueFile({ workersDir: dir, clock, randomHex });
   const outlook = new OutlookReader({ root, workersDir: dir, trusted, types, planFiles, queueFile, clock });
-  const fleet = new FleetReader({
-    root,
-    workersDir: dir,
-    refused,
-    registry,
-    lease,
-    self: owner,
-    clock,
-    types,
-    outlook,
-  });
+  const fuses = fleetFuses({ root, workersDir: dir, types, clock, randomHex });
+  const seen = { root, workersDir: dir, refused, registry, lease, self: owner, clock, types, outlook, fuses };
+  const fleet = new FleetReader(seen);
   const journal = new Journal({ workersDir: dir, lease, clock, logger, surface, pid: owner.pid });
   const context: HostContext = {
     root,
@@ -92,6 +88,7 @@ export async function createHost(options: HostOptions): Promise<HostApi> {
     registry,
     planFiles,
     queueFile,
+    fuses,
     fleet,
     features: featureDesk(options, types, clock),
     journal,
@@ -107,6 +104,14 @@ export async function createHost(options: HostOptions): Promise<HostApi> {
     env: options.env,
   };
   return new LocalHost({ context, lease, endpoint, nonce, env: options.env });
+}
+
+type FuseParts = Omit<FleetFusesOptions, 'file' | 'sizes'> & { readonly randomHex: RandomHex };
+
+function fleetFuses({ randomHex, ...parts }: FuseParts): FleetFuses {
+  const { workersDir, clock } = parts;
+  const file = openFuseFile({ workersDir, clock, randomHex });
+  return new FleetFuses({ ...parts, file, sizes: new LogSizes({ workersDir, clock }) });
 }
 
 function engineCatalog({ root, nodePath, distDir, engines }: HostOptions, clock: Clock): EngineCatalog {

@@ -13,7 +13,8 @@ import { resetFuse } from './resetFuse';
 export async function dismissWorker(worker: WorkerSnapshot, host: HostContext): Promise<Outcome<Dismissal>> {
   const { workerId, attention } = worker;
   if (attention?.kind === 'fuse') {
-    return await resetFuse(worker, host);
+    const reset = await resetFuse(worker, host);
+    return reset.ok ? ok({ workerId, message: reset.value.message }) : reset;
   }
   const refusal = refusalOf(worker);
   if (refusal !== null || attention === null) {

@@ -12,6 +12,7 @@ import { FactsMemory, type LookScope } from './factsMemory';
 import { ShownMemory } from './shownMemory';
 import { shownWorker } from './shownWorker';
 import type { TypeCatalog } from './typeCatalog';
+import type { FleetFuses } from './fleetFuses';
 import { noOutlook, type OutlookReader } from './outlookReader';
 import { SessionReader } from './session/sessionReader';
 
@@ -26,6 +27,7 @@ export interface FleetReaderOptions {
   readonly clock: Clock;
   readonly types: TypeCatalog;
   readonly outlook: OutlookReader;
+  readonly fuses: FleetFuses;
 }
 
 /** A snapshot together with the facts that it was derived from. */
@@ -63,6 +65,7 @@ export class FleetReader {
       maxConcurrent: DEFAULT_MAX_CONCURRENT,
       workers: [],
       problems: [],
+      fuses: [],
       session: null,
       ...noOutlook,
     };
@@ -89,6 +92,7 @@ export class FleetReader {
         maxConcurrent: document?.maxConcurrent ?? DEFAULT_MAX_CONCURRENT,
         workers,
         problems: problemsOf(reading, this.#options.workersDir),
+        fuses: await this.#options.fuses.blown(),
         session: session?.snapshot ?? null,
         ...(await this.#options.outlook.read({ led: leader !== null, workers, now })),
       },

@@ -10,6 +10,7 @@ import type { Git } from '../worktrees/git';
 import type { IsolationMeans } from './isolation';
 import type { EngineCatalog } from './engineCatalog';
 import type { FeatureDesk } from './featureDesk';
+import type { FleetFuses } from './fleetFuses';
 import type { FleetReader } from './fleetReader';
 import type { Journal } from './journal';
 import type { TypeCatalog } from './typeCatalog';
@@ -33,6 +34,8 @@ export interface HostContext {
   readonly registry: Registry;
   readonly planFiles: PlanFiles;
   readonly queueFile: QueueFile;
+  /** The fuses of the whole project. */
+  readonly fuses: FleetFuses;
   readonly fleet: FleetReader;
   readonly features: FeatureDesk;
   /** Writes only while this process leads. */

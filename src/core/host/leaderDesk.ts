@@ -89,6 +89,7 @@ export class LeaderDesk {
   readonly #changes = new Gate(CHANGES_AT_ONCE);
   #server: ControlServer | null = null;
   #refresh: Promise<void> | null = null;
+  #measuring: Promise<void> | null = null;
 
   constructor(options: LeaderDeskOptions) {
     const { lease, context } = options;
@@ -228,8 +229,18 @@ export class LeaderDesk {
     }
   }
 
+  /** The leader measures the logs of all workers and agents together (lifecycle §9). */
+  measureWhereDue(): void {
+    if (this.#leadership.epoch !== null && this.#measuring === null) {
+      this.#measuring = this.#measure().finally(() => {
+        this.#measuring = null;
+      });
+    }
+  }
+
   async close(): Promise<void> {
     await this.#refresh;
+    await this.#measuring;
     await this.#followUps.idle();
     await this.#scheduler.idle();
     await this.#options.context.journal.idle();
@@ -238,6 +249,17 @@ export class LeaderDesk {
     await this.#leadership.release();
     this.#supervisor.dispose();
     this.#server?.dispose();
+  }
+
+  async #measure(): Promise<void> {
+    const { fuses, logger } = this.#options.context;
+    try {
+      if (await fuses.measureWhereDue()) {
+        this.#options.onChange();
+      }
+    } catch (error) {
+      logger.error('The logs could not be measured; it is tried again.', { reason: errorText(error) });
+    }
   }
 
   async #refreshAndTell(): Promise<void> {

@@ -52,6 +52,8 @@ import { SessionRequests } from './session/sessionRequests';
 import { openCommandOf } from './openCommand';
 import { reportEngines } from './reportEngines';
 import { dismissWorker } from './dismissWorker';
+import { fleetFuseNamed } from '../protocol/fleetFuse';
+import { resetFleetFuse } from './resetFleetFuse';
 import { resetFuse } from './resetFuse';
 import { stopAll } from './stopAll';
 import { type BeatRequest, RunWriter, type RunWritten, type TaskRequest } from './runWriter';
@@ -107,6 +109,7 @@ export class LocalHost implements HostApi {
           this.#desk.recordWhereDue(look);
           this.#desk.refreshWhereDue(look);
           this.#desk.startWhereDue(look);
+          this.#desk.measureWhereDue();
         },
       }),
     );
@@ -156,8 +159,14 @@ export class LocalHost implements HostApi {
     return folder.ok ? await this.#desk.start({ ...plainStart(request), retryOf: workerId }) : folder;
   }
 
-  async resetFuse(worker: string): Promise<Outcome<FuseReset>> {
-    const found = await this.find(worker);
+  async resetFuse(name: string): Promise<Outcome<FuseReset>> {
+    const fuse = fleetFuseNamed(name);
+    if (fuse !== null) {
+      const reset = await resetFleetFuse(fuse, this.#context);
+      this.#pump.hint(null);
+      return reset;
+    }
+    const found = await this.find(name);
     const reset = found.ok ? await resetFuse(found.value, this.#context) : found;
     this.#pump.hint(null);
     return reset;

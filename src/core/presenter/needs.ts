@@ -1,11 +1,12 @@
 import type { AgentSnapshot, InboxItem, SessionSnapshot } from '../protocol/actors/sessionSnapshot';
+import type { FleetFuse } from '../protocol/fleetFuse';
 import type { FleetSnapshot } from '../protocol/snapshot';
 import { type RunNeed, runNeedsOf } from './features/runNeeds';
 import type { ShownRoot } from './shownRoot';
 import { type WorkerItem, workerItems } from './workerItems';
 
-/** What of a worker, the session's inbox or a feature run waits for a person. */
-export type Need = WorkerItem | { readonly run: RunNeed } | NeedOfAgent;
+/** What of a worker, the project's fuses, the session's inbox or a feature run waits for a person. */
+export type Need = WorkerItem | { readonly fuse: FleetFuse } | { readonly run: RunNeed } | NeedOfAgent;
 
 /** An item of the inbox, with the agent that it is about where there is one. */
 export interface NeedOfAgent {
@@ -24,14 +25,19 @@ function sinceOf(need: Need): number {
   if ('run' in need) {
     return need.run.at ?? 0;
   }
+  if ('fuse' in need) {
+    return need.fuse.since;
+  }
   return 'item' in need ? need.item.since : need.since;
 }
 
 /** What only a person can settle, the oldest first; what a coordinator has too is not among it. */
 export function needsOf(shown: ShownRoot): readonly Need[] {
-  const { workers, session } = shown;
+  const { workers, session, fuses } = shown;
+  const ofFuses = fuses.map((fuse): Need => ({ fuse }));
   const ofRuns = runNeedsOf(shown).map((run): Need => ({ run }));
-  return [...workerItems(workers), ...inboxOf(session, 'own'), ...ofRuns].toSorted((a, b) => sinceOf(a) - sinceOf(b));
+  const all = [...workerItems(workers), ...ofFuses, ...inboxOf(session, 'own'), ...ofRuns];
+  return all.toSorted((a, b) => sinceOf(a) - sinceOf(b));
 }
 
 /** Troubles of a root that belong to no single worker or agent. */

@@ -1,6 +1,7 @@
 import type { FleetProblem, WorkerSnapshot } from '../protocol/snapshot';
 import { askNode } from './askNode';
 import { inboxNode } from './agents/inboxNode';
+import { fuseNode } from './fuseNode';
 import { runNeedNode } from './features/runNeeds';
 import { type Need, needsOf } from './needs';
 import { escapeMarkdown, plainLine } from './plainText';
@@ -88,6 +89,9 @@ function needNode(need: Need, scene: TreeScene): TreeNode {
   }
   if ('item' in need) {
     return inboxNode({ root: snapshot.root, need }, reader);
+  }
+  if ('fuse' in need) {
+    return fuseNode(need.fuse, scene);
   }
   return need.ask === null ? workerNeedNode(need.worker, scene) : askNode({ ...need, ask: need.ask }, scene);
 }

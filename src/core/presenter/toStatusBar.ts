@@ -1,5 +1,6 @@
 import type { FleetSnapshot, WorkerSnapshot } from '../protocol/snapshot';
 import { usageWords, usedToday } from './engineWords';
+import { fuseRow } from './fuseNode';
 import { inboxRow } from './agents/inboxNode';
 import { runNeedRow, runNeedsOf } from './features/runNeeds';
 import { inboxOf, needsCount } from './needs';
@@ -63,6 +64,10 @@ function inboxLines({ session }: FleetSnapshot, reader: Reader): readonly Line[]
   return inboxOf(session, 'own').map((need) => inboxRow(need, reader));
 }
 
+function fuseLines({ fuses }: FleetSnapshot, reader: Reader): readonly Line[] {
+  return fuses.map((fuse) => fuseRow(fuse, reader));
+}
+
 function runLines(shown: ShownRoot, reader: Reader): readonly Line[] {
   return runNeedsOf(shown).map((need) => runNeedRow(need, reader));
 }
@@ -70,6 +75,7 @@ function runLines(shown: ShownRoot, reader: Reader): readonly Line[] {
 function tooltipOf(snapshots: readonly ShownRoot[], reader: Reader): string {
   const lines = snapshots
     .flatMap((snapshot) => [
+      ...fuseLines(snapshot, reader),
       ...inboxLines(snapshot, reader),
       ...runLines(snapshot, reader),
       ...workerLines(snapshot, reader),

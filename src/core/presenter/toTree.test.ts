@@ -4,6 +4,7 @@ import type { WorkerSnapshot } from '../protocol/snapshot';
 import { protocolTypes } from '../protocol/workers/protocolTypes';
 import type { WorkerType } from '../protocol/workers/workerType';
 import { changedNodes, indexNodes } from './changedNodes';
+import { needsCount } from './needs';
 import { tickInterval } from './tickInterval';
 import { toStatusBar } from './toStatusBar';
 import { toTree } from './toTree';
@@ -66,6 +67,38 @@ describe('the tree', () => {
       'Needs you 1',
       '  Workers folder registry.json was moved aside',
     ]);
+  });
+
+  it('shows a blown fuse of the project as it shows that of a worker, the oldest first, and counts both', () => {
+    const blown = { fuse: 'wall time', limit: 30, at: '2026-03-01T14:31:00.000Z' } as const;
+    const stopped = worker('nightly', {
+      state: 'stopped',
+      endedAt: START + 20_000,
+      attention: { kind: 'fuse', text: 'wall time: 30 min' },
+      fuses: { limits: { minutes: 30, memoryMB: null }, blown, peakBytes: null },
+    });
+    const logs = {
+      name: 'logs',
+      limitMB: 10,
+      measuredMB: 11,
+      since: START,
+      biggest: [{ of: 'pm', bytes: 5 * 1024 ** 2 }],
+    } as const;
+    const disk = { ...logs, name: 'disk', limitMB: 64, measuredMB: 12, since: START + 30_000, biggest: [] } as const;
+    const snapshot = fleetSnapshot([stopped], { fuses: [logs, disk] });
+    const [needs] = toTree([snapshot], reader);
+    expect(outline(needs?.children ?? [])).toEqual([
+      'All logs: fuse blown total logs: 10 MB (11 MB now, most of it pm 5 MB)',
+      'nightly: fuse blown wall time: 30 min',
+      'Disk: fuse blown free disk: 64 MB (12 MB are free)',
+    ]);
+    expect(needs?.children.map(({ contextValue }) => contextValue)).toEqual([
+      'fuse.logs',
+      'need.stopped.owned.fuse',
+      'fuse.disk',
+    ]);
+    expect(needsCount([snapshot])).toBe(3);
+    expect(toStatusBar([snapshot], reader)?.text).toBe('$(bell-dot) 3');
   });
 
   it('shows below a worker its progress, outputs, log and evidence', () => {

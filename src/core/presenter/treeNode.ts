@@ -8,6 +8,7 @@ export type TreeNodeKind =
   | 'need'
   | 'ask'
   | 'problem'
+  | 'fuse'
   | 'worker'
   | 'queued'
   | 'outputs'

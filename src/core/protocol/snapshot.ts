@@ -1,5 +1,6 @@
 import type { SessionSnapshot } from './actors/sessionSnapshot';
 import type { EngineSnapshot } from './engines/engineSnapshot';
+import type { FleetFuse } from './fleetFuse';
 import type { ExitRecord } from './keeper/exitRecord';
 import type { FuseRecord } from './keeper/fuse';
 import type { IsolationRecord } from './keeper/isolationRecord';
@@ -133,6 +134,8 @@ export interface FleetSnapshot {
   /** In the registry's order. */
   readonly workers: readonly WorkerSnapshot[];
   readonly problems: readonly FleetProblem[];
+  /** The fuses of the whole project that are blown; those of workers are in their rows. */
+  readonly fuses: readonly FleetFuse[];
   /** Starts that wait for a free slot, oldest first. */
   readonly queue: readonly QueuedStart[];
   /** In the order of `.vscode/workers.json`. */

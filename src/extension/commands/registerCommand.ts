@@ -28,6 +28,7 @@ function remedyOf({ code }: Refusal): Offer {
     case 'not-found':
     case 'ambiguous':
     case 'wrong-state':
+    case 'fuse':
       return { title: vscode.l10n.t('Show Status'), command: 'rollcall.showStatus' };
     case 'unknown-type':
     case 'missing-template':

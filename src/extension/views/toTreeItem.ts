@@ -32,6 +32,7 @@ function commandOf(node: TreeNode): vscode.Command | undefined {
     case 'folder':
     case 'group':
     case 'problem':
+    case 'fuse':
     case 'worker':
     case 'agent':
     case 'messages':

@@ -33,6 +33,7 @@ const features: FeaturesConfig = { taskHomes: [], lateSeconds: null, staleSecond
 /** What holds where there is no `.vscode/workers.json`. */
 export const defaultConfig: WorkersConfig = {
   maxConcurrent: null,
+  limits: { totalLogsMB: null },
   defaults,
   types: [],
   overrides: [],

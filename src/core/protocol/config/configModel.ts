@@ -29,6 +29,12 @@ export interface LimitsConfig {
   readonly costUsd: number | null;
 }
 
+/** Fuses of the whole project. */
+export interface ProjectLimitsConfig {
+  /** Of all logs together; null leaves the built-in value. */
+  readonly totalLogsMB: number | null;
+}
+
 export interface DefaultsConfig {
   readonly engine: EngineName;
   readonly isolation: IsolationName;
@@ -102,6 +108,7 @@ export interface FeaturesConfig {
 export interface WorkersConfig {
   /** For a registry that we create; null where the file says nothing. */
   readonly maxConcurrent: number | null;
+  readonly limits: ProjectLimitsConfig;
   readonly defaults: DefaultsConfig;
   /** The types of the file's author, in the order of the file. */
   readonly types: readonly OwnWorkerType[];

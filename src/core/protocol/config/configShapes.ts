@@ -72,6 +72,7 @@ export const topShape = objectOf({
   $schema: z.optional(z.unknown()),
   version: z.optional(z.unknown()),
   maxConcurrent: z.optional(count),
+  limits: z.optional(z.unknown()),
   defaults: z.optional(z.unknown()),
   types: z.optional(z.unknown()),
   agents: z.optional(z.unknown()),
@@ -79,6 +80,8 @@ export const topShape = objectOf({
   triggers: z.optional(z.unknown()),
   features: z.optional(z.unknown()),
 });
+
+export const projectLimitsShape = objectOf({ totalLogsMB: z.optional(positive) });
 
 /** `command` runs nothing by itself, so it is no default. */
 export const defaultsShape = objectOf({ ...howItRuns, engine: z.optional(oneOf(sharedEngineNames)) });

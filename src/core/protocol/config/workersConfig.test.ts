@@ -182,6 +182,19 @@ describe('workers.json', () => {
     expect(faultsOf(agent)[0]).toContain('agents.pm.isolation cannot be container');
   });
 
+  it('has a bound for all logs together, and says where it is none', () => {
+    expect(readWorkersConfig('{"limits": {"totalLogsMB": 0.5}}')).toMatchObject({
+      config: { limits: { totalLogsMB: 0.5 } },
+      diagnostics: [],
+    });
+    expect(readWorkersConfig('{}').config.limits.totalLogsMB).toBeNull();
+    const { config, diagnostics } = readWorkersConfig(
+      '{"limits": {"totalLogsMB": 0, "minutes": 5}, "maxConcurrent": 2}',
+    );
+    expect(diagnostics.map(({ path }) => path)).toEqual(['limits.totalLogsMB', 'limits.minutes']);
+    expect(config).toMatchObject({ maxConcurrent: 2, limits: { totalLogsMB: null } });
+  });
+
   it('reads nothing of another version', () => {
     expect(readWorkersConfig('{\n"version": 2, "maxConcurrent": 9}')).toEqual({
       config: defaultConfig,

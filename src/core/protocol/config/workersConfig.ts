@@ -1,6 +1,14 @@
 import { defaultConfig, noLimits } from './configDefaults';
 import type { ConfigDiagnostic, DefaultsConfig, WorkersConfig } from './configModel';
-import { defaultsShape, featuresShape, sessionShape, topShape, triggersShape, versionShape } from './configShapes';
+import {
+  defaultsShape,
+  featuresShape,
+  projectLimitsShape,
+  sessionShape,
+  topShape,
+  triggersShape,
+  versionShape,
+} from './configShapes';
 import { ConfigSource } from './configSource';
 import { readAgents } from './readAgents';
 import { readTypes } from './readTypes';
@@ -30,9 +38,10 @@ export function readWorkersConfig(text: string): ConfigReading {
 function configOf(source: ConfigSource): WorkersConfig {
   const top = source.read([], topShape, 'leave out the key');
   const defaults = defaultsOf(source);
-  const { session, triggers, features } = defaultConfig;
+  const { limits, session, triggers, features } = defaultConfig;
   return {
     maxConcurrent: top?.maxConcurrent ?? null,
+    limits: withDefaults(limits, source.read(['limits'], projectLimitsShape, 'leave out the key')),
     defaults,
     ...readTypes(source, defaults),
     agents: readAgents(source, defaults),

@@ -12,9 +12,11 @@ export function newsIn(event: FleetEvent, moment: FleetMoment): FleetEvent | nul
       return moment.workers.has(event.data.worker) ? null : event;
     case 'WorkerStateChanged':
       return stateNews(event, moment.workers.get(event.data.worker));
+    case 'FuseBlown':
+    case 'FuseReset':
+      return isFuseNews(event, moment) ? event : null;
     case 'WorkerExited':
     case 'StopStepTaken':
-    case 'FuseBlown':
     case 'ViolationSeen':
     case 'RequestAsked':
     case 'RequestAnswered':
@@ -32,14 +34,7 @@ export function newsIn(event: FleetEvent, moment: FleetMoment): FleetEvent | nul
 type OfWorker = Extract<
   FleetEvent,
   {
-    type:
-      | 'WorkerExited'
-      | 'StopStepTaken'
-      | 'FuseBlown'
-      | 'ViolationSeen'
-      | 'RequestAsked'
-      | 'RequestAnswered'
-      | 'WorkerRetried';
+    type: 'WorkerExited' | 'StopStepTaken' | 'ViolationSeen' | 'RequestAsked' | 'RequestAnswered' | 'WorkerRetried';
   }
 >;
 
@@ -53,6 +48,21 @@ function stateNews(
     : { ...event, data: { ...event.data, from: known.state } };
 }
 
+/** A reset is told where the log knows that exactly this fuse is blown. */
+function isFuseNews(
+  { type, data: { worker, fuse } }: Extract<FleetEvent, { type: 'FuseBlown' | 'FuseReset' }>,
+  { workers, fuses }: FleetMoment,
+): boolean {
+  if (worker === null) {
+    return fuses.includes(fuse) === (type === 'FuseReset');
+  }
+  const known = workers.get(worker);
+  if (known === undefined) {
+    return false;
+  }
+  return type === 'FuseBlown' ? known.fuse !== fuse : known.fuse === fuse && known.fuseReset !== true;
+}
+
 /** Of a worker that the log does not know nothing is written: its start comes first, then whatever is still true. */
 function isNews(event: OfWorker, known: WorkerMoment | undefined): boolean {
   if (known === undefined) {
@@ -63,8 +73,6 @@ function isNews(event: OfWorker, known: WorkerMoment | undefined): boolean {
       return known.exit?.at !== event.data.exit.at;
     case 'StopStepTaken':
       return rankOf(event.data.step) > rankOf(known.stopStep);
-    case 'FuseBlown':
-      return known.fuse !== event.data.fuse;
     case 'ViolationSeen':
       return event.data.count > known.violations;
     case 'RequestAsked':

@@ -37,6 +37,13 @@ const event: fc.Arbitrary<FleetEvent> = fc.oneof(
       data: { worker: id, step },
     }),
   ),
+  fc
+    .record({
+      type: fc.constantFrom('FuseBlown', 'FuseReset'),
+      worker: fc.option(worker),
+      fuse: fc.constantFrom('wall time: 30 min', 'total logs: 2048 MB'),
+    })
+    .map(({ type, ...data }): FleetEvent => ({ type, data })),
   fc.constantFrom('q-1', 'q-2').map((id): FleetEvent => ({ type: 'StartQueued', data: { id, workerType: 't' } })),
   fc.constantFrom('q-1', 'q-2').map((id): FleetEvent => ({ type: 'StartDequeued', data: { id } })),
 );

@@ -19,7 +19,10 @@ export type FleetEvent =
   | { readonly type: 'WorkerExited'; readonly data: { readonly worker: string; readonly exit: ExitRecord } }
   | { readonly type: 'WorkerStopRequested'; readonly data: StopOrderData }
   | { readonly type: 'StopStepTaken'; readonly data: { readonly worker: string; readonly step: StopStep } }
-  | { readonly type: 'FuseBlown'; readonly data: { readonly worker: string; readonly fuse: string } }
+  /** `worker` is null where it is the whole project's; `fuse` is the fuse with its number. */
+  | { readonly type: 'FuseBlown'; readonly data: FuseData }
+  /** By a person; the project's also because what it measures is below its limit again. */
+  | { readonly type: 'FuseReset'; readonly data: FuseData }
   /** `count` of all violations that are known of this worker by now. */
   | { readonly type: 'ViolationSeen'; readonly data: { readonly worker: string; readonly count: number } }
   /** A program waits for a person. `text` is on one line. */
@@ -47,6 +50,11 @@ interface StateChange {
   readonly from: WorkerStateKind | null;
   readonly to: WorkerStateKind;
   readonly event: string;
+}
+
+interface FuseData {
+  readonly worker: string | null;
+  readonly fuse: string;
 }
 
 interface RequestData {

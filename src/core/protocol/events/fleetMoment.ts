@@ -14,6 +14,8 @@ export interface WorkerMoment {
   readonly stopBy: string | null;
   readonly stopStep: StopStep | null;
   readonly fuse: string | null;
+  /** That fuse was reset; absent: it was not. */
+  readonly fuseReset?: boolean;
   readonly violations: number;
   readonly retryOf: string | null;
   /** What it asked a person and what was answered, the latest last: `requestKey` of each; absent: nothing. */
@@ -31,6 +33,8 @@ export interface FleetMoment {
   readonly workers: ReadonlyMap<string, WorkerMoment>;
   /** Queued starts: id → type. */
   readonly queue: ReadonlyMap<string, string>;
+  /** The project's own fuses that are blown, each with its number. */
+  readonly fuses: readonly string[];
   /** With this many workers those that ended long ago are forgotten; a part of the state, so that every replay agrees. */
   readonly forgetAt: number;
 }
@@ -55,6 +59,7 @@ export function emptyMoment(): FleetMoment {
     leader: null,
     workers: new Map(),
     queue: new Map(),
+    fuses: [],
     forgetAt: FORGET_FIRST,
   };
 }

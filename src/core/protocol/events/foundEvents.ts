@@ -1,13 +1,16 @@
+import { type FleetFuse, fleetFuseText } from '../fleetFuse';
 import { fuseText } from '../keeper/fuse';
 import type { KeeperRecord } from '../keeper/keeperRecord';
 import type { FleetSnapshot, WorkerSnapshot } from '../snapshot';
 import type { WorkerFacts } from '../workerFacts';
+import { isFuseReset } from '../workers/fuseReset';
+import type { RegistryEntry } from '../workers/registryEntry';
 import type { FleetEvent } from './fleetEvent';
 import { requestKey, type FleetMoment, type WorkerMoment } from './fleetMoment';
 
 /** A look: what is shown, and the facts behind it. */
 export interface SeenFleet {
-  readonly snapshot: Pick<FleetSnapshot, 'workers' | 'queue'>;
+  readonly snapshot: Pick<FleetSnapshot, 'workers' | 'queue' | 'fuses'>;
   readonly facts: ReadonlyMap<string, WorkerFacts>;
 }
 
@@ -22,7 +25,7 @@ export function foundEvents({ snapshot, facts }: SeenFleet, moment: FleetMoment)
     const fact = facts.get(worker.workerId);
     return fact === undefined || fact.rowProblem !== null ? [] : foundOf(worker, fact, known);
   });
-  return [...ofWorkers, ...foundInQueue(snapshot.queue, moment.queue)];
+  return [...ofWorkers, ...foundInQueue(snapshot.queue, moment.queue), ...foundFuses(snapshot.fuses, moment.fuses)];
 }
 
 function foundOf(worker: WorkerSnapshot, facts: WorkerFacts, known: WorkerMoment | undefined): readonly FleetEvent[] {
@@ -44,23 +47,41 @@ function begin({ workerId, entry, startedAt }: WorkerSnapshot, known: WorkerMome
 
 /** What only the keeper's record tells. */
 function side(
-  { workerId: worker }: WorkerSnapshot,
+  { workerId: worker, entry }: WorkerSnapshot,
   { keeper }: WorkerFacts,
   known: WorkerMoment | undefined,
 ): readonly FleetEvent[] {
   return keeper === null
     ? []
     : [
-        ...fuseIn(keeper.record, worker, known),
+        ...fuseIn(keeper.record, entry, known),
         ...violationsIn(keeper.record, worker, known),
         ...requestsIn(keeper.record, worker, known),
       ];
 }
 
-function fuseIn({ fuses }: KeeperRecord, worker: string, known: WorkerMoment | undefined): readonly FleetEvent[] {
+/** Whoever resets a fuse needs no lease, and only notes it in the registry. */
+function fuseIn({ fuses }: KeeperRecord, entry: RegistryEntry, known: WorkerMoment | undefined): readonly FleetEvent[] {
   const blown = fuses?.blown ?? null;
-  const fuse = blown === null ? null : fuseText(blown);
-  return fuse === null || fuse === known?.fuse ? [] : [{ type: 'FuseBlown', data: { worker, fuse } }];
+  if (blown === null) {
+    return [];
+  }
+  const data = { worker: entry.worker_id, fuse: fuseText(blown) };
+  const isBlownNews = data.fuse !== known?.fuse;
+  const isResetNews = isFuseReset(entry, blown) && (isBlownNews || known.fuseReset !== true);
+  return [
+    ...(isBlownNews ? [{ type: 'FuseBlown', data } as const] : []),
+    ...(isResetNews ? [{ type: 'FuseReset', data } as const] : []),
+  ];
+}
+
+function foundFuses(fuses: readonly FleetFuse[], known: readonly string[]): readonly FleetEvent[] {
+  const blown = fuses.map(fleetFuseText);
+  const [added, gone] = [blown.filter((fuse) => !known.includes(fuse)), known.filter((fuse) => !blown.includes(fuse))];
+  return [
+    ...added.map((fuse): FleetEvent => ({ type: 'FuseBlown', data: { worker: null, fuse } })),
+    ...gone.map((fuse): FleetEvent => ({ type: 'FuseReset', data: { worker: null, fuse } })),
+  ];
 }
 
 function violationsIn(

@@ -24,6 +24,7 @@ export class MomentFold {
   #epoch: number;
   #at: string | null;
   #leader: FleetMoment['leader'];
+  #fuses: readonly string[];
   #forgetAt: number;
 
   constructor(from: FleetMoment) {
@@ -33,6 +34,7 @@ export class MomentFold {
     this.#epoch = from.epoch;
     this.#at = from.at;
     this.#leader = from.leader;
+    this.#fuses = from.fuses;
     this.#forgetAt = from.forgetAt;
   }
 
@@ -45,6 +47,7 @@ export class MomentFold {
       leader: this.#leader,
       workers: this.#workers,
       queue: this.#queue,
+      fuses: this.#fuses,
       forgetAt: this.#forgetAt,
     };
   }
@@ -74,13 +77,29 @@ export class MomentFold {
       case 'WorkerStarted':
         this.#begin(textIn(data, 'worker'), data, timestamp);
         return;
-      default: {
-        const worker = this.#workers.get(textIn(data, 'worker'));
-        if (worker !== undefined && changeWorker(worker, type, data)) {
-          worker.changedAt = timestamp;
+      case 'FuseBlown':
+      case 'FuseReset':
+        if (data['worker'] === null) {
+          this.#changeFuses(type, textIn(data, 'fuse'));
+          return;
         }
-      }
+        this.#changeWorker(type, data, timestamp);
+        return;
+      default:
+        this.#changeWorker(type, data, timestamp);
     }
+  }
+
+  #changeWorker(type: string, data: Data, timestamp: string): void {
+    const worker = this.#workers.get(textIn(data, 'worker'));
+    if (worker !== undefined && changeWorker(worker, type, data)) {
+      worker.changedAt = timestamp;
+    }
+  }
+
+  #changeFuses(type: 'FuseBlown' | 'FuseReset', fuse: string): void {
+    const others = this.#fuses.filter((one) => one !== fuse);
+    this.#fuses = type === 'FuseBlown' ? [...others, fuse] : others;
   }
 
   #begin(id: string, data: Data, at: string): void {
@@ -130,6 +149,10 @@ function changeWorker(worker: Draft, type: string, data: Data): boolean {
       return changeStep(worker, data['step']);
     case 'FuseBlown':
       worker.fuse = textIn(data, 'fuse');
+      delete worker.fuseReset;
+      return true;
+    case 'FuseReset':
+      worker.fuseReset = true;
       return true;
     case 'ViolationSeen':
       worker.violations = Number(data['count']);

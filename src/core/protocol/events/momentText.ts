@@ -14,21 +14,28 @@ export function readMoment(text: string): FleetMoment | null {
   if (!isRecord(value) || value['v'] !== VERSION) {
     return null;
   }
-  const { seq, epoch, at, leader, forgetAt, queue, workers } = value;
+  const { seq, epoch, at, leader, forgetAt, queue, workers, fuses = [] } = value;
   const sound =
-    [seq, epoch, forgetAt].every((number) => Number.isSafeInteger(number)) &&
-    (at === null || typeof at === 'string') &&
+    isPlace(value) &&
     (leader === null || isRecord(leader)) &&
+    // Absent in snapshots of older versions.
+    isTexts(fuses) &&
     isPairs(queue, (type) => typeof type === 'string') &&
     isPairs(workers, isWorkerMoment);
   if (!sound) {
     return null;
   }
   return {
-    ...({ seq, epoch, at, leader, forgetAt } as Omit<FleetMoment, 'queue' | 'workers'>),
+    ...({ seq, epoch, at, leader, forgetAt } as Omit<FleetMoment, 'queue' | 'workers' | 'fuses'>),
+    fuses: isTexts(fuses) ? fuses : [],
     queue: new Map(queue as [string, string][]),
     workers: new Map(workers as [string, WorkerMoment][]),
   };
+}
+
+function isPlace({ seq, epoch, at, forgetAt }: Readonly<Record<string, unknown>>): boolean {
+  const hasNumbers = [seq, epoch, forgetAt].every((number) => Number.isSafeInteger(number));
+  return hasNumbers && (at === null || typeof at === 'string');
 }
 
 function isPairs(value: unknown, isValue: (value: unknown) => boolean): boolean {
@@ -36,6 +43,10 @@ function isPairs(value: unknown, isValue: (value: unknown) => boolean): boolean 
     Array.isArray(value) &&
     value.every((pair) => Array.isArray(pair) && typeof pair[0] === 'string' && isValue(pair[1]))
   );
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 
 function isWorkerMoment(value: unknown): boolean {

@@ -22,7 +22,7 @@ function write(
   changes: Partial<WorkerSnapshot> = {},
 ): { readonly written: readonly FleetEvent[]; readonly moment: FleetMoment } {
   const worker = workerSnapshot({ workerId: WORKER_ID, startedAt: STARTED_AT, ...changes });
-  const seen = { snapshot: { workers: [worker], queue: [] }, facts: new Map([[WORKER_ID, facts]]) };
+  const seen = { snapshot: { workers: [worker], queue: [], fuses: [] }, facts: new Map([[WORKER_ID, facts]]) };
   const fold = new MomentFold(before);
   const written: FleetEvent[] = [];
   for (const event of foundEvents(seen, before)) {
