@@ -1,10 +1,11 @@
-import { constants } from 'node:fs';
+import { constants, lstatSync, type Stats, writeSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rename, truncate } from 'node:fs/promises';
 import type { Clock } from '../base/clock';
 import type { Disposable } from '../base/disposable';
 import { errorCode } from '../base/errorText';
 import type { EventLine } from '../protocol/events/eventLine';
 import { writeFileAtomic } from '../system/atomicFile';
+import { PromptDisk } from '../system/promptDisk';
 import type { LogFold, LogMoment, LogPlace } from './logFormat';
 import { type LogFaults, type Replay, replayLog } from './replayLog';
 import { closedSegment, removeOldSegments, stateFile } from './segments';
@@ -44,6 +45,7 @@ export class EventLog<E extends LogEvent, M extends LogMoment> {
   readonly #options: EventLogOptions<M>;
   readonly #place: LogPlace<M>;
   readonly #fold: LogFold<M>;
+  readonly #disk: PromptDisk;
   #size: number;
   #first: number | null;
   /** Of the latest snapshot that was written here. */
@@ -62,6 +64,7 @@ export class EventLog<E extends LogEvent, M extends LogMoment> {
     this.#options = options;
     this.#place = options.place;
     this.#fold = replay.fold;
+    this.#disk = new PromptDisk(options.clock);
     this.#size = replay.wholeBytes;
     this.#first = replay.currentFirst;
     // Where the lease files were deleted epochs began anew: the lines go on with the log's own, or nobody would read them.
@@ -166,10 +169,19 @@ export class EventLog<E extends LogEvent, M extends LogMoment> {
   /** The file of the last write with its size by now, where it is still the one at the log's path. */
   async #stillOpen(): Promise<{ readonly file: FileHandle; readonly size: number } | null> {
     const known = this.#open;
-    const there = known === null ? null : await lstat(this.#place.current).catch(() => null);
+    const there = known === null ? null : await this.#look();
     return known !== null && there?.isFile() === true && there.ino === known.inode
       ? { file: known.file, size: there.size }
       : null;
+  }
+
+  async #look(): Promise<Stats | null> {
+    const { current } = this.#place;
+    const step = this.#disk.step(
+      () => lstatSync(current),
+      async () => await lstat(current),
+    );
+    return await step.catch(() => null);
   }
 
   async #openAnew(): Promise<{ readonly file: FileHandle; readonly size: number }> {
@@ -200,7 +212,11 @@ export class EventLog<E extends LogEvent, M extends LogMoment> {
   async #writeWhole(file: FileHandle, bytes: Buffer, size: number): Promise<void> {
     try {
       for (let written = 0; written < bytes.length; ) {
-        written += (await file.write(bytes, written)).bytesWritten;
+        const rest = bytes.subarray(written);
+        written += await this.#disk.step(
+          () => writeSync(file.fd, rest),
+          async () => (await file.write(rest)).bytesWritten,
+        );
       }
     } catch (error) {
       await file.truncate(size).catch(() => {

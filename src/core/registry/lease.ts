@@ -59,7 +59,7 @@ type Highest =
 
 /** Opens the lease of a workers folder. Touches no file. */
 export function openLease(options: LeaseOptions): Lease {
-  const trace = new LeaseTrace(options.workersDir);
+  const trace = new LeaseTrace(options.workersDir, options.clock);
   return {
     tryAcquire: async () => {
       try {

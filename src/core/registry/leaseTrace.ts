@@ -1,6 +1,8 @@
-import type { Stats } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '../base/clock';
+import { PromptDisk } from '../system/promptDisk';
 import { leaseFileName } from './leaseRecord';
 
 /** A lease file as it lay there when it was read. */
@@ -15,10 +17,12 @@ interface Seen {
  */
 export class LeaseTrace {
   readonly #workersDir: string;
+  readonly #disk: PromptDisk;
   #seen: Seen | null = null;
 
-  constructor(workersDir: string) {
+  constructor(workersDir: string, clock: Clock) {
     this.#workersDir = workersDir;
+    this.#disk = new PromptDisk(clock);
   }
 
   /** Whether the lease of that epoch holds; `read` is asked where only the files' content can tell. */
@@ -36,7 +40,13 @@ export class LeaseTrace {
   }
 
   async #look(epoch: number): Promise<Stats | null> {
-    return await lstat(join(this.#workersDir, leaseFileName(epoch))).catch(() => null);
+    const path = join(this.#workersDir, leaseFileName(epoch));
+    return await this.#disk
+      .step(
+        () => lstatSync(path, { throwIfNoEntry: false }) ?? null,
+        async () => await lstat(path),
+      )
+      .catch(() => null);
   }
 }
 
