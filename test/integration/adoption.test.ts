@@ -61,7 +61,7 @@ async function until(matches: object): Promise<WorkerSnapshot> {
       expect(snapshot).toMatchObject(matches);
       return snapshot;
     },
-    { timeout: 30_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
 }
 
@@ -157,7 +157,7 @@ describe('a keeper that died in the middle of the spawn', () => {
       async () => {
         expect(await livenessOf(own)).toBe('dead');
       },
-      { timeout: 30_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     );
   });
 });

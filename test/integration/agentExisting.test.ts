@@ -51,7 +51,7 @@ describe.skipIf(powershell.command === null)(
         expect(saidOf(root, 'WorkComplete')).toEqual([{ taskId: 't1' }, { taskId: 't2' }]);
         expect(saidOf(root, 'Response')).toEqual([{ answer: 60_000 }]);
         expect(saidOf(root, 'Retrospective')).toEqual([{}]);
-      }, 30_000);
+      }, 60_000);
       good(await host.session.stop({ ...by, force: false }));
       await untilSession(host, ({ agents }) => agents[0]?.state === 'stopped');
       expect(agentIn(await host.look(), 'existing').exit?.code).toBe(0);
@@ -66,13 +66,13 @@ describe.skipIf(powershell.command === null)(
       await vi.waitFor(() => {
         expect(saidOf(root, 'WorkComplete')).toHaveLength(1);
         expect(logOf(root).filter(({ type }) => type === 'MessageDelivered')).toHaveLength(2);
-      }, 30_000);
+      }, 60_000);
       killAgentKeeper(root, 'existing');
       await untilSession(host, (session) => session.agents[0]?.pid !== pid && isConnected(session));
       await vi.waitFor(() => {
         const delivered = logOf(root).filter(({ type }) => type === 'MessageDelivered');
         expect(delivered.map(({ data }) => data['redelivered'] === true)).toEqual([false, false, true]);
-      }, 30_000);
+      }, 60_000);
       expect(saidOf(root, 'WorkComplete')).toEqual([{ taskId: 't1' }]);
     });
   },

@@ -124,4 +124,4 @@ it('loses and doubles nothing in either direction, whenever the keeper is killed
     because,
   ).toEqual(everything);
   expect(runtime.handled, because).toEqual(everything.slice(0, MAIL));
-}, 120_000);
+}, 300_000);

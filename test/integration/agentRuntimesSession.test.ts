@@ -80,7 +80,7 @@ class Session {
   async untilTold(type: string, data: object): Promise<void> {
     await vi.waitFor(() => {
       expect(this.events(type)).toMatchObject([data]);
-    }, 30_000);
+    }, 60_000);
   }
 
   /** The numbers in the Responses of the agent, in the order of the log. */
@@ -178,12 +178,12 @@ describe.each(languages)('a session with an agent in $name', (language) => {
     for (const many of [100, 300]) {
       await vi.waitFor(() => {
         expect(session.numbers().length).toBeGreaterThan(many);
-      }, 30_000);
+      }, 60_000);
       killAgentKeeper(session.root, 'player');
     }
     await vi.waitFor(() => {
       expect(session.numbers()).toEqual(Array.from({ length: 600 }, (_, index) => index + 1));
-    }, 30_000);
+    }, 60_000);
     await session.untilAllIsHandled();
     expect(await session.pid()).toBe(pid);
   });

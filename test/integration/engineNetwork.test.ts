@@ -31,7 +31,7 @@ async function namesLookedUp(tests: string, count: number): Promise<readonly str
   return [...new Set(readFileSync(log, 'utf8').trim().split('\n'))];
 }
 
-describe.skipIf(realEngines === null || noSandbox !== null)('a whole health check', { timeout: 120_000 }, () => {
+describe.skipIf(realEngines === null || noSandbox !== null)('a whole health check', { timeout: 300_000 }, () => {
   it('needs no network with a real claude and a real codex, and they look up no name of any host', async () => {
     const checks = 'a real (claude|codex) behind its keeper does a whole health check';
     expect(await namesLookedUp(`${checks}|a real claude with a login`, 3)).toEqual(['noted.invalid']);

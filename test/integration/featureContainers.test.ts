@@ -123,21 +123,28 @@ describe.skipIf(noDocker !== null)('the containers of a feature run', () => {
         expect(engine.docker('ps', '--filter', 'health=unhealthy', '--format', '{{.Names}}')).toBe('zerg-worker-2');
         expect([0, 3, 4].map(isExited)).toEqual([true, true, true]);
       },
-      { timeout: 30_000, interval: 200 },
+      { timeout: 60_000, interval: 200 },
     );
   }
 
   it('tell which workers crashed and how, and containers of other projects and features tell nothing', async () => {
     const root = await runProject();
     await startAll(root);
-    const run = await lookAt(root, env, '--json');
-    expect(workersIn(run)).toEqual([
-      ['crashed', { exit_code: 137, oom_killed: true, unhealthy: false }],
-      ['running', null],
-      ['crashed', { exit_code: null, oom_killed: false, unhealthy: true }],
-      ['running', null],
-      ['running', null],
-    ]);
+    // A look waits for the engine as long as a person would, and goes without it then.
+    const run = await vi.waitFor(
+      async () => {
+        const look = await lookAt(root, env, '--json');
+        expect(workersIn(look)).toEqual([
+          ['crashed', { exit_code: 137, oom_killed: true, unhealthy: false }],
+          ['running', null],
+          ['crashed', { exit_code: null, oom_killed: false, unhealthy: true }],
+          ['running', null],
+          ['running', null],
+        ]);
+        return look;
+      },
+      { timeout: 60_000, interval: 200 },
+    );
     expect((JSON.parse(run.stdout) as Look).features[0]?.stranded_tasks).toEqual(['T-0', 'T-2']);
   });
 
@@ -200,7 +207,7 @@ describe.skipIf(noDocker !== null)('the containers of a feature run', () => {
     expect(await states()).toEqual(['running']);
     await vi.waitFor(async () => {
       expect(await states()).toEqual(['exited']);
-    }, 20_000);
+    }, 60_000);
   });
 });
 

@@ -105,7 +105,7 @@ describe.skipIf(noDocker !== null)('a worker in a container', () => {
       () => {
         expect(logOf(root, worker)).toContain(text);
       },
-      { timeout: 20_000, interval: 50 },
+      { timeout: 60_000, interval: 50 },
     );
   }
 
@@ -124,7 +124,7 @@ describe.skipIf(noDocker !== null)('a worker in a container', () => {
         expect(recordOf(root, worker).attempts.at(-1)?.exit).not.toBeNull();
       },
       {
-        timeout: 30_000,
+        timeout: 60_000,
         interval: 100,
       },
     );
@@ -268,7 +268,7 @@ describe.skipIf(noDocker !== null)('a worker in a container', () => {
     await vi.waitFor(async () => {
       const { stdout } = await cli(root, 'status', '--json');
       expect(JSON.parse(stdout)).toMatchObject({ leader: { pid: leader.child.pid } });
-    }, 20_000);
+    }, 60_000);
     const worker = await startBoxed(root);
     await untilLogged(root, worker, 'line 5');
     leader.child.kill('SIGKILL');
@@ -281,7 +281,7 @@ describe.skipIf(noDocker !== null)('a worker in a container', () => {
       async () => {
         expect(await shown(root, worker)).toMatchObject({ state: 'running', status: 'running' });
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     );
     const end = await untilEnded(root, worker);
     expect(end).toMatchObject({ state: 'failed', exit: { code: 7, class: 'crash' } });
@@ -299,7 +299,7 @@ describe.skipIf(noDocker !== null)('a worker in a container', () => {
         expect(engine.docker('ps', '-q', '--filter', 'label=rollcall.worker')).toBe('');
       },
       {
-        timeout: 10_000,
+        timeout: 60_000,
         interval: 100,
       },
     );

@@ -62,7 +62,7 @@ beforeAll(async () => {
   plantInManifest();
   plantInBundles();
   report = await failedSteps(copy.folder);
-}, 180_000);
+}, 900_000);
 
 afterAll(async () => {
   await copy.remove();

@@ -116,7 +116,7 @@ describe('a queued start', () => {
     await expect
       .poll(() => [...registryOf(root).values()].some((entry) => entry['queue_id'] === id), {
         interval: 1,
-        timeout: 20_000,
+        timeout: 60_000,
       })
       .toBe(true);
     await leader.kill();

@@ -79,7 +79,7 @@ describe('the sample’s own worker type nightly-tests', () => {
       const { progress } = JSON.parse(await status()) as { progress?: { items_processed: number } };
       return progress?.items_processed ?? 0;
     };
-    await expect.poll(processed, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(processed, { timeout: 60_000 }).toBeGreaterThan(0);
     await writeFile(join(folder, 'stop-requested'), '');
     const [[code], log] = await ended;
     expect(code).toBe(0);
@@ -95,7 +95,7 @@ describe('the run of a feature that is played in the sample', () => {
     const play = playFeatures(sample);
     onTestFinished(() => void play.player.kill('SIGKILL'));
     const states = async (): Promise<readonly string[]> => readdir(join(sample, '.zerg/state')).catch(() => []);
-    await expect.poll(states, { timeout: 20_000 }).toContain('user-auth.json');
+    await expect.poll(states, { timeout: 60_000 }).toContain('user-auth.json');
     await play.end();
     expect(play.player.signalCode).toBe('SIGTERM');
     expect((await readdir(sample)).sort()).toEqual(before);
@@ -116,11 +116,11 @@ describe('the sample’s session agent', () => {
 
     const task = JSON.stringify({ taskId: 'heatmap', title: 'Depot heatmap' });
     await rollcall('send', '--to', 'developer', '--type', 'WorkAssign', '--payload', task);
-    await expect.poll(async () => rollcall('inbox'), { timeout: 20_000 }).toContain('Depot heatmap');
+    await expect.poll(async () => rollcall('inbox'), { timeout: 60_000 }).toContain('Depot heatmap');
     const { inbox } = JSON.parse(await rollcall('inbox', '--json')) as { inbox: readonly { readonly id: string }[] };
     await rollcall('inbox', 'answer', inbox[0]?.id ?? 'nothing', 'the harbor depot');
     const log = async (): Promise<string> => rollcall('logs', 'developer');
-    await expect.poll(log, { timeout: 20_000 }).toContain('Going on with: the harbor depot');
+    await expect.poll(log, { timeout: 60_000 }).toContain('Going on with: the harbor depot');
     session.child.kill('SIGINT');
     expect((await session.ended).stderr).toContain('Stopping developer');
   });

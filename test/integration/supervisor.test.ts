@@ -56,7 +56,7 @@ async function until(matches: Partial<WorkerSnapshot>): Promise<WorkerSnapshot> 
       expect(snapshot).toMatchObject(matches);
       return snapshot;
     },
-    { timeout: 30_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
 }
 
@@ -79,7 +79,7 @@ async function pidOf(): Promise<number> {
 /** The child that a worker names in its folder; ended with the test at the latest. */
 async function childOf(): Promise<ProcessIdentity> {
   const path = join(worker.folder, 'child');
-  const pid = await vi.waitFor(() => Number(readFileSync(path, 'utf8')), { timeout: 20_000, interval: 20 });
+  const pid = await vi.waitFor(() => Number(readFileSync(path, 'utf8')), { timeout: 60_000, interval: 20 });
   const child = await identityOf(pid);
   if (child === null) {
     throw new Error(`the child ${pid} is gone already`);
@@ -226,7 +226,7 @@ describe('a worker whose keeper was killed', () => {
         expect(facts.keeper).toMatchObject({ keeper: 'alive', process: 'alive' });
         expect(facts.keeper?.record.keeper).not.toEqual(old);
       },
-      { timeout: 20_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     );
     expect(await pidOf()).toBe(pid);
     writeFileSync(join(worker.folder, 'end'), '');
@@ -263,7 +263,7 @@ describe('a worker whose keeper was killed', () => {
         expect(exit).toMatchObject({ class: 'unknown exit', code: null });
         return snapshot;
       },
-      { timeout: 20_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     );
     expect(ended).toMatchObject({ state: 'unknown', attention: null });
     expect(await stop(supervisor, 2)).toBeNull();

@@ -117,7 +117,7 @@ describe('a running health check', () => {
   it('stops between two checks once the flag is there, also in the middle of a long pause', async () => {
     const run = await start(await sampleProject(), { paceMs: 60_000 });
     const status = join(run.folder, 'status.json');
-    await expect.poll(async () => readFile(status, 'utf8').catch(() => ''), { timeout: 20_000 }).toContain('checking');
+    await expect.poll(async () => readFile(status, 'utf8').catch(() => ''), { timeout: 60_000 }).toContain('checking');
     await writeFile(join(run.folder, 'stop-requested'), '', { flag: 'wx' });
     expect(await run.ended).toMatchObject({ code: 0, log: expect.stringContaining('Stopped as asked.') as string });
     expect(await readStatus(run.folder)).toMatchObject({

@@ -171,7 +171,7 @@ describe('a stop request', () => {
     const run = await start(root, type, 60_000);
     const status = join(run.folder, 'status.json');
     await expect
-      .poll(async () => readFile(status, 'utf8').catch(() => ''), { timeout: 20_000 })
+      .poll(async () => readFile(status, 'utf8').catch(() => ''), { timeout: 60_000 })
       .toMatch(/total_items": \d/);
     await writeFile(join(run.folder, 'stop-requested'), '', { flag: 'wx' });
     expect(await run.ended).toMatchObject({ code: 0, log: expect.stringContaining('Stopped as asked.') as string });
@@ -187,7 +187,7 @@ describe('a stop request', () => {
       const status = await readStatus(run.folder).catch(() => ({ progress: {} }));
       return ((status as Json)['progress'] as { items_processed?: number }).items_processed ?? 0;
     };
-    await expect.poll(processed, { timeout: 20_000, interval: 5 }).toBeGreaterThan(2);
+    await expect.poll(processed, { timeout: 60_000, interval: 5 }).toBeGreaterThan(2);
     await writeFile(join(run.folder, 'stop-requested'), '');
     const { log } = await run.ended;
     const { progress } = (await readStatus(run.folder)) as { progress: { items_processed: number } };

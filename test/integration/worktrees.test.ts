@@ -214,7 +214,7 @@ describe('an agent that edits code in a worktree', () => {
           expect((await runCli(root, 'session', 'status')).stdout).toContain('never connected');
           expect(readFileSync(join(path, 'traces.txt'), 'utf8').trim().split('\n')).toEqual(traces);
         },
-        { timeout: 20_000, interval: 200 },
+        { timeout: 60_000, interval: 200 },
       );
     }
     expect(await listed(root)).toMatchObject([{ name: 'dev-1', branch: 'rollcall/dev-1', changes: 1 }]);

@@ -189,7 +189,7 @@ export function useKeepers(): KeeperRig {
 
 /** Waits until the check no longer throws. */
 export async function eventually<T>(check: () => Promise<T>): Promise<T> {
-  return await vi.waitFor(check, { timeout: 30_000, interval: 20 });
+  return await vi.waitFor(check, { timeout: 60_000, interval: 20 });
 }
 
 /** Waits until this very process is gone. */

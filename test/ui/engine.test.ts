@@ -95,7 +95,7 @@ describe.skipIf(realEngines === null)('a worker that a real claude does', () => 
     await parked.waitFor();
     const before = await parked.getAttribute('aria-label');
     await expect
-      .poll(async () => row(/^pattern-analysis, parked/).getAttribute('aria-label'), { timeout: 20_000 })
+      .poll(async () => row(/^pattern-analysis, parked/).getAttribute('aria-label'), { timeout: 60_000 })
       .not.toBe(before);
     await ui.keepPicture('engine parked');
     await ui.workbench.contextAction(row(/^pattern-analysis, parked/), 'Stop worker');

@@ -8,7 +8,7 @@ import { type ZergRun, zergRun } from '../support/zergRun';
 import { openUiWindow, type UiWindow } from './uiWindow';
 
 /** For what a slow machine may take long to show. */
-const PATIENT = { timeout: 20_000 };
+const PATIENT = { timeout: 60_000 };
 const DARK = { 'workbench.colorTheme': 'Default Dark Modern' };
 
 let ui: UiWindow;

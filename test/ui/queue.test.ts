@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, onTestFailed } from 'vites
 import { openUiWindow, type UiWindow } from './uiWindow';
 
 /** For what a slow machine may take long to show. */
-const PATIENT = { timeout: 20_000 };
+const PATIENT = { timeout: 60_000 };
 
 let ui: UiWindow;
 

@@ -5,7 +5,7 @@ import { endKeepersOf } from '../support/endKeepersOf';
 import { openUiWindow, type UiWindow } from './uiWindow';
 
 /** For what a slow machine may take long to show. */
-const PATIENT = { timeout: 20_000 };
+const PATIENT = { timeout: 60_000 };
 const DARK = { 'workbench.colorTheme': 'Default Dark Modern' };
 const rawAgent = fileURLToPath(new URL('../fixtures/agents/rawAgent.mjs', import.meta.url));
 const command = (...first: readonly string[]): readonly string[] => [process.execPath, rawAgent, 'private', ...first];

@@ -10,7 +10,7 @@ const STATUS_ITEM = 'rollcall.rollcall.rollcall.status';
 // The README shows the current VS Code; pictures of other versions are only for looking at.
 const SCREENSHOTS = (process.env['ROLLCALL_UI_TARGET'] ?? 'current') === 'current' ? 'media/screenshots' : 'out/ui';
 /** For what a slow machine may take long to show. */
-const PATIENT = { timeout: 20_000 };
+const PATIENT = { timeout: 60_000 };
 const DARK = { 'workbench.colorTheme': 'Default Dark Modern' };
 
 interface KeeperFile {

@@ -21,7 +21,7 @@ interface WindowEnd {
   readonly logs?: readonly { readonly relativePath: string; readonly contents: string }[];
 }
 
-const limitMs = 300_000;
+const limitMs = 900_000;
 
 /** Runs a suite inside the extension host of a VS Code server, with a headless Chromium as its window. */
 export async function runSuiteOnServer(target: HostTargetName, run: SuiteRun): Promise<SuiteResult> {

@@ -6,7 +6,7 @@ const pollMs = 50;
 export async function waitUntil<T>(
   what: string,
   probe: () => T | undefined | false | Promise<T | undefined | false>,
-  ms = 15_000,
+  ms = 45_000,
 ): Promise<T> {
   const end = performance.now() + ms;
   for (;;) {

@@ -4,7 +4,7 @@ import { waitUntil } from './waitUntil';
 /** Opens `url` in a new page of `profile` and resolves when the workbench is painted. */
 export async function openWorkbench(profile: BrowserContext, url: string): Promise<Workbench> {
   const page = await profile.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   // A reload asks whether to leave the page.
   page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined));
   await page.goto(url, { waitUntil: 'domcontentloaded' });

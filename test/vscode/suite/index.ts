@@ -20,7 +20,7 @@ export async function run(): Promise<void> {
     });
   }
   // As in vitest.config.mts: a test that failed is run once more, and named.
-  const mocha = new Mocha({ ui: 'bdd', color: false, timeout: 30_000, reporter: 'spec', forbidOnly: true, retries: 1 });
+  const mocha = new Mocha({ ui: 'bdd', color: false, timeout: 90_000, reporter: 'spec', forbidOnly: true, retries: 1 });
   for (const file of readdirSync(__dirname).filter((name) => name.endsWith('.test.js'))) {
     mocha.addFile(join(__dirname, file));
   }

@@ -78,7 +78,7 @@ describe('a suggestion', () => {
     before = healthChecks();
     const evaluations = [{ completed_at: new Date().toISOString() }];
     await writeFile(join(projectFolder(), '.judge-attestations.json'), JSON.stringify({ evaluations }));
-    await waitUntil('the suggestion', () => suggested().includes('health-check'), 25_000);
+    await waitUntil('the suggestion', () => suggested().includes('health-check'), 80_000);
     assert.equal(healthChecks(), before);
   });
 

@@ -79,7 +79,7 @@ describe('a worker whose program asks a model', () => {
   it('is allowed in its row of Needs you what it asks for, and goes on', async () => {
     await useClaude('ask');
     await vscode.commands.executeCommand('rollcall.startWorker', TYPE);
-    const ask = await waitUntil('the request', () => nodes('ask')[0], 25_000);
+    const ask = await waitUntil('the request', () => nodes('ask')[0], 80_000);
     assert.equal(ask.label, `${TYPE} asks`);
     assert.match(ask.description, /^Write: notes\.md$/);
     assert.equal(ask.contextValue, 'ask.permission');
@@ -88,7 +88,7 @@ describe('a worker whose program asks a model', () => {
     const row = nodes('worker').find(({ workerId }) => workerId === worker?.workerId);
     assert.match(row?.description ?? '', /^asks: Write: /);
     await vscode.commands.executeCommand('rollcall.allowRequest', ask.itemId);
-    await waitUntil('the worker to end', () => workers().every(({ endedAt }) => endedAt !== null), 25_000);
+    await waitUntil('the worker to end', () => workers().every(({ endedAt }) => endedAt !== null), 80_000);
     assert.equal(await readFile(join(projectFolder(), 'notes.md'), 'utf8'), 'found');
     assert.deepEqual(nodes('ask'), []);
     const [done] = workers();
