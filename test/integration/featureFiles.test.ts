@@ -106,6 +106,51 @@ describe('the state of a feature', () => {
     expect(snapshot.diagnostics).toHaveLength(1);
   });
 
+  it('is not looked for in a file that holds other JSON than an object', async () => {
+    const lists = { '.zerg/state/cache.json': '["a","b"]', '.zerg/state/none.json': 'null', '.zerg/state.json': '[]' };
+    const snapshot = await look({ ...lists, '.zerg/state/auth.json': state({}) });
+    expect(only(snapshot).feature).toBe('auth');
+    expect(snapshot.diagnostics).toEqual([]);
+  });
+
+  it('is found whatever its name is, and is not mistaken for a design without one', async () => {
+    const names = ['two words', 'Оплата', '💳', 'a#b%20', 'a\nb', '__proto__', "it's"];
+    const files = names.flatMap((name) => [
+      [`.zerg/state/${name}.json`, state({ tasks: { A: { status: 'complete' } } })],
+      [`.gsd/specs/${name}/task-graph.json`, graph('A')],
+    ]);
+    const { features } = await look(Object.fromEntries(files) as Record<string, string>);
+    expect(features.map(({ feature, phase }) => [feature, phase])).toEqual(
+      names.sort().map((name) => [name, 'complete']),
+    );
+  });
+
+  it('whose folder cannot be listed is said to be unreadable, and a folder that is none too', async () => {
+    const file = await look({ '.zerg/state': 'a file', '.gsd/specs': 'a file' });
+    expect(file.diagnostics).toEqual([
+      '.gsd/specs: unreadable (it is no folder)',
+      '.zerg/state: unreadable (it is no folder)',
+    ]);
+    expect((await look({ '.zerg': 'a file' })).diagnostics).toEqual(['.zerg: unreadable (it is no folder)']);
+    expect((await look({ '.zerg/logs/x.log': '' })).diagnostics).toEqual([]);
+  });
+
+  it("and its logs are read behind a mark of the byte order, with Windows' line ends", async () => {
+    const log = `\uFEFF[${ago(9)}] Worker 0: Started task A\r\n[${ago(5)}] Worker 0: Committed A\r\n`;
+    const ofLog = only(
+      await look({ '.gsd/specs/auth/task-graph.json': graph('A', 'B'), '.gsd/specs/auth/progress.md': log }),
+    );
+    expect(ofLog).toMatchObject({ byStatus: { complete: 1, pending: 1 }, startedAt: null });
+    expect(ofLog.tasks[0]?.startedAt).toBe(Date.parse(ago(9)));
+    const ofLines = only(
+      await look({
+        '.zerg/state/auth.json': `\uFEFF${state({ workers: { 0: running } })}`,
+        '.zerg/logs/workers/worker-0.jsonl': `\uFEFF{"ts":"${ago(3)}","feature":"auth"}\r\n`,
+      }),
+    );
+    expect(worker(ofLines, 0).lastActivityAgeSeconds).toBe(3);
+  });
+
   it('is read a second time before the backup is asked, because a writer may be in the middle of it', async () => {
     const root = await tempProject({ '.zerg/state/auth.json': '{"tasks":', '.zerg/state/auth.json.bak': state({}) });
     const path = join(root, '.zerg/state/auth.json');

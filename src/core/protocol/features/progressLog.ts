@@ -19,12 +19,12 @@ export function readProgressLog(text: string): readonly ProgressLine[] | null {
   const lines = text.split('\n');
   const rest = lines.pop() ?? '';
   const told = linesIn(lines);
-  return told.length === 0 && rest.startsWith('[') ? null : told;
+  return told.length === 0 && rest.trimStart().startsWith('[') ? null : told;
 }
 
 function linesIn(lines: readonly string[]): readonly ProgressLine[] {
   return lines.flatMap((line) => {
-    const [, at, id, error, words] = LINE.exec(line.trimEnd()) ?? [];
+    const [, at, id, error, words] = LINE.exec(line.trim()) ?? [];
     const worker = workerKey(id);
     return at === undefined || worker === null || words === undefined
       ? []

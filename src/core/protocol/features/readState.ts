@@ -1,5 +1,5 @@
 import { isRecord } from '../events/jsonGuards';
-import { entriesAt, type JsonRecord, numberAt, readRecord, recordAt, recordsAt, textAt, wholeAt } from './jsonFields';
+import { entriesAt, type JsonRecord, numberAt, readAny, recordAt, recordsAt, textAt, wholeAt } from './jsonFields';
 import type { LevelRecord, RunEvent, StateDocument, StateKind, TaskRecord, WorkerRecord } from './stateDocument';
 import { rawWorkerId, workerKey } from './workerKey';
 
@@ -15,10 +15,11 @@ export type StateReading =
  * path `.zerg/state.json`, where only the older shapes occur. Never throws.
  */
 export function readState(text: string, legacy: boolean): StateReading {
-  const record = readRecord(text);
-  if (record === null) {
+  const value = readAny(text);
+  if (value === undefined) {
     return { kind: 'unreadable' };
   }
+  const record = isRecord(value) ? value : {};
   const kind = kindOf(record, legacy);
   return kind === null ? { kind: 'other' } : { kind: 'state', document: documentOf(record, kind) };
 }

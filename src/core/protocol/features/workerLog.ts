@@ -1,4 +1,4 @@
-import { readRecord, textAt } from './jsonFields';
+import { type JsonRecord, readRecord, textAt } from './jsonFields';
 import { newestOf, utcInstant } from './instant';
 import { eventOf } from './readState';
 import type { RunEvent } from './stateDocument';
@@ -13,7 +13,7 @@ export type LogActivity = ReadonlyMap<string, number>;
 export function readLogActivity(text: string): LogActivity {
   const newest = new Map<string, number>();
   for (const line of text.split('\n').reverse()) {
-    const record = line.startsWith('{') ? readRecord(line) : null;
+    const record = recordOf(line);
     const at = record === null ? null : utcInstant(textAt(record, 'ts') ?? textAt(record, 'timestamp'));
     if (record !== null && at !== null) {
       const feature = textAt(record, 'feature') ?? '';
@@ -23,10 +23,15 @@ export function readLogActivity(text: string): LogActivity {
   return newest;
 }
 
+/** Null for a line that is cut off, without the work of finding that out. A mark of the byte order stands before the first. */
+function recordOf(line: string): JsonRecord | null {
+  return line.trimStart().startsWith('{') ? readRecord(line) : null;
+}
+
 /** The events of a `{feature}-events.jsonl`; what is no event is left out. */
 export function readEventLines(text: string): readonly RunEvent[] {
   return text.split('\n').flatMap((line) => {
-    const record = line.startsWith('{') ? readRecord(line) : null;
+    const record = recordOf(line);
     return record === null ? [] : [eventOf(record)];
   });
 }

@@ -1,7 +1,10 @@
+import { readdir } from 'node:fs/promises';
 import type { Clock } from '../../base/clock';
+import { errorCode } from '../../base/errorText';
 import type { LogActivity } from '../../protocol/features/workerLog';
 import { LogMemory } from './logMemory';
 import { shownPath } from './projectPlaces';
+import { readTrouble } from './readTrouble';
 import { type FileOrder, type FileReading, SealedFiles } from './sealedFiles';
 
 export interface FileTellerOptions {
@@ -58,6 +61,14 @@ export class FileTeller {
 
   note(sentence: string): void {
     this.#diagnostics.push(sentence);
+  }
+
+  /** Keeps a sentence for a folder that is there and cannot be listed, because it would be taken for an empty one. */
+  async noteUnlisted(folder: string): Promise<void> {
+    const code = await readdir(folder).then(() => undefined, errorCode);
+    if (code !== undefined && code !== 'ENOENT') {
+      this.note(`${this.shown(folder)}: unreadable (${readTrouble(code)})`);
+    }
   }
 
   shown(path: string): string {

@@ -21,7 +21,11 @@ export async function readSpecs(files: FileTeller, root: string): Promise<SpecFi
   if (!confined.ok) {
     files.note(confined.error);
   }
-  const features = confined.ok ? await foldersIn(confined.value) : [];
+  // A state whose name begins with a dot is none either.
+  const features = confined.ok ? (await foldersIn(confined.value)).filter((name) => !name.startsWith('.')) : [];
+  if (confined.ok && features.length === 0) {
+    await files.noteUnlisted(confined.value);
+  }
   const specs = join(root, '.gsd', 'specs');
   const read = await Promise.all(features.map(async (feature) => readSpec(files, join(specs, feature), feature)));
   return {

@@ -40,6 +40,9 @@ export async function readZergFolder(files: FileTeller, home: ZergHome): Promise
     namesBelow(home.folder, state),
     namesBelow(home.folder, workerLogs),
   ]);
+  if (confined.ok && inner.length === 0) {
+    await files.noteUnlisted(join(home.folder, outer.length === 0 ? '.zerg' : state));
+  }
   const place: Place = { files, home, folder: join(home.folder, state), names: inner };
   const old: Place = { files, home, folder: join(home.folder, '.zerg'), names: outer };
   const [states, legacy, eventLogs, heartbeats, oldHeartbeats, workerProgress, tokens, escalations, activity] =
@@ -74,7 +77,7 @@ interface Place {
 }
 
 async function readStates({ files, home, folder, names }: Place): Promise<readonly StateFile[]> {
-  const found = names.flatMap((name) => /^([^.].*)\.json$/.exec(name)?.[1] ?? []).filter(isFeatureName);
+  const found = names.flatMap((name) => /^([^.].*)\.json$/s.exec(name)?.[1] ?? []).filter(isFeatureName);
   // A worktree is a checkout and may hold old states of other features.
   const own = found.filter((name) => home.worktreeOf === null || name === home.worktreeOf);
   const states = own.map(async (feature) =>
@@ -131,7 +134,7 @@ function stateFile(
 
 async function readEventLogs(place: Place): Promise<readonly FeatureFile<readonly RunEvent[]>[]> {
   const read = { maxBytes: STATE_MAX_BYTES, parse: readEventLines };
-  return (await readNamed(place, /^([^.].*)-events\.jsonl$/, read)).map(({ nameId, ...file }) => ({
+  return (await readNamed(place, /^([^.].*)-events\.jsonl$/s, read)).map(({ nameId, ...file }) => ({
     ...file,
     feature: nameId,
   }));

@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import { promisify } from 'node:util';
 import { type Clock, delay } from '../../base/clock';
 import { type BoundedText, readBounded } from '../../system/boundedRead';
+import { readTrouble } from './readTrouble';
 
 const lstat = promisify(fs.lstat);
 
@@ -91,7 +92,7 @@ function readingOf<T>(file: BoundedText, parse: (text: string) => T | null, now:
     case 'not-a-file':
       return { kind: 'unreadable', reason: 'it is no regular file', mtimeMs: now };
     case 'unreadable':
-      return { kind: 'unreadable', reason: file.code, mtimeMs: now };
+      return { kind: 'unreadable', reason: readTrouble(file.code), mtimeMs: now };
   }
 }
 
