@@ -1,4 +1,5 @@
 import type { Refusal } from '../core/host/api';
+import { plainLog } from '../core/presenter/plainText';
 import type { CliContext, ExitCode, GlobalOptions } from './cliContext';
 import { formatJson, refusalJson } from './json/resultJson';
 
@@ -11,7 +12,8 @@ export function refuse(
   if (options.json === true) {
     context.out(formatJson(refusalJson(refusal)));
   } else {
-    context.err(refusal.message);
+    // It may quote what a file says.
+    context.err(plainLog(refusal.message));
   }
   return 1;
 }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { featureText } from '../core/presenter/features/featureText';
+import { plainLine } from '../core/presenter/plainText';
 import type { FeaturesSnapshot } from '../core/protocol/features/featureSnapshot';
 import type { FleetProblem, FleetSnapshot } from '../core/protocol/snapshot';
 import { statusTable } from '../core/protocol/workers/statusTable';
@@ -44,6 +45,13 @@ export function isBlind({ workers, problems }: FleetSnapshot): boolean {
 export function lookJson({ fleet, features }: StatusLook, { at }: StatusOptions): object {
   const { configDiagnostics } = fleet;
   return { ...statusJson(fleet), ...featureStatusJson(features, { at: at ?? null, configDiagnostics }) };
+}
+
+/** What keeps a look from being whole, a sentence each; what a file says is made fit for a line. */
+export function problemLines({ fleet, features }: StatusLook): readonly string[] {
+  return [...fleet.problems.map(({ message }) => message), ...features.diagnostics].map((line) =>
+    plainLine(line, 1_000),
+  );
 }
 
 /** The workers' table and the session, unless one feature is asked for, and the dashboards. No final newline. */

@@ -154,6 +154,13 @@ describe('rollcall status', () => {
     expect(run.stderr).toContain('registry.json.corrupt-');
   });
 
+  it('says once, and with what can be done, that the registry is no file or of another version', async () => {
+    const folder = await runCli(await tempProject({ '.keysarium/workers/registry.json/x': '' }), 'status');
+    expect(folder.stderr).toMatch(/^[^\n]+registry\.json cannot be read: [^\n]+ or move it away\.\n$/);
+    const other = await tempProject({ '.keysarium/workers/registry.json': '{"version": "2.0", "workers": []}' });
+    expect((await runCli(other, 'status')).stderr).toMatch(/^[^\n]+has version 2\.0[^\n]+ or move the file away\.\n$/);
+  });
+
   it('does not call a registry of another version empty, and leaves it alone', async () => {
     const text = '{"version": "2.0", "workers": []}';
     const root = await tempProject({ '.keysarium/workers/registry.json': text });

@@ -107,7 +107,7 @@ describe('the state of a feature', () => {
   });
 
   it('is not looked for in a file that holds other JSON than an object', async () => {
-    const lists = { '.zerg/state/cache.json': '["a","b"]', '.zerg/state/none.json': 'null', '.zerg/state.json': '[]' };
+    const lists = { '.zerg/state/cache.json': '["a","b"]', '.zerg/state/count.json': '3', '.zerg/state.json': '[]' };
     const snapshot = await look({ ...lists, '.zerg/state/auth.json': state({}) });
     expect(only(snapshot).feature).toBe('auth');
     expect(snapshot.diagnostics).toEqual([]);

@@ -141,6 +141,16 @@ describe('rollcall status --watch', () => {
   });
 });
 
+describe('rollcall status --watch, as text', () => {
+  it('tells under its picture what it could not read', async () => {
+    const { root, home } = await featureFixture('07-corrupt-state');
+    const watching = startCli(root, ['status', '--watch'], { env: { ...process.env, HOME: home } });
+    await watching.printed('.zerg/state/user-auth.json: unreadable');
+    watching.child.kill('SIGINT');
+    expect((await watching.ended).code).toBe(130);
+  });
+});
+
 describe.skipIf(process.getuid?.() !== 0)('another account of the machine', () => {
   it('sees the run that it may only read', async () => {
     const fixture = await featureFixture('04-stale-heartbeat');
@@ -154,5 +164,16 @@ describe.skipIf(process.getuid?.() !== 0)('another account of the machine', () =
       uid: 65_534,
     });
     expect(JSON.parse((await run.ended).stdout)).toMatchObject({ features: [{ percent: 17 }] });
+  });
+
+  it('is told of a run that it may not read', async () => {
+    const { now, root } = await featureFixture('04-stale-heartbeat');
+    chmodSync(join(root, '..'), 0o755);
+    chmodSync(join(root, '.zerg/state'), 0o700);
+    const run = startCli(root, ['status', '--at', now, '--tz', 'UTC'], {
+      env: { ...process.env, HOME: '/nonexistent' },
+      uid: 65_534,
+    });
+    expect((await run.ended).stderr).toContain('.zerg/state: unreadable (your user may not read it)');
   });
 });

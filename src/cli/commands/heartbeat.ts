@@ -1,3 +1,4 @@
+import { plainLine } from '../../core/presenter/plainText';
 import type { CliContext, ExitCode, GlobalOptions } from '../cliContext';
 import { formatJson } from '../json/resultJson';
 import { beatJson } from '../json/runJson';
@@ -33,7 +34,7 @@ export async function heartbeat(context: CliContext, options: HeartbeatOptions):
       return refuse(context, options, done.error);
     }
     const at = task === null ? beat.step : `${task}, ${beat.step}`;
-    const text = `Worker ${worker} of ${done.value.feature}: ${at}.`;
+    const text = `Worker ${worker} of ${plainLine(done.value.feature)}: ${plainLine(at)}.`;
     context.out(options.json === true ? formatJson(beatJson(done.value, beat)) : text);
     return 0;
   });

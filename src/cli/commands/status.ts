@@ -6,7 +6,7 @@ import { machineZone, namedZone } from '../../core/protocol/features/zone';
 import { surfaceOf, type CliContext, type ExitCode } from '../cliContext';
 import { formatJson } from '../json/resultJson';
 import { refuse } from '../refuse';
-import { isBlind, lookJson, lookText, type StatusLook, type StatusOptions } from '../statusLook';
+import { isBlind, lookJson, lookText, problemLines, type StatusLook, type StatusOptions } from '../statusLook';
 import { tellConfig } from '../tellConfig';
 import { tellSuggestions } from '../tellSuggestions';
 import { withHost } from '../withHost';
@@ -50,18 +50,15 @@ async function lookOnce(host: HostApi, options: StatusOptions): Promise<StatusLo
   return { fleet: { ...fleet, at }, features };
 }
 
-function tellProblems(context: CliContext, { fleet, features }: StatusLook, options: StatusOptions): void {
-  for (const { message } of fleet.problems) {
-    context.err(message);
+function tellProblems(context: CliContext, look: StatusLook, options: StatusOptions): void {
+  const { fleet } = look;
+  const told = options.json === true ? fleet.problems.map(({ message }) => message) : problemLines(look);
+  for (const line of told) {
+    context.err(line);
   }
   for (const fuse of fleet.fuses) {
     context.err(`Fuse blown: ${fleetFuseDetail(fuse)}. Reset: rollcall fuse reset ${fuse.name}`);
   }
   tellConfig(context, fleet.configDiagnostics);
-  if (options.json !== true) {
-    for (const sentence of features.diagnostics) {
-      context.err(plainLine(sentence, 500));
-    }
-  }
   tellSuggestions(context, fleet.suggestions, surfaceOf(options));
 }

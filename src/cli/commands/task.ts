@@ -1,3 +1,4 @@
+import { plainLine } from '../../core/presenter/plainText';
 import type { TaskStatusWord } from '../../core/protocol/features/writing/writeTask';
 import type { CliContext, ExitCode, GlobalOptions } from '../cliContext';
 import { formatJson } from '../json/resultJson';
@@ -27,7 +28,7 @@ export async function task(context: CliContext, words: TaskWords, options: TaskO
       return refuse(context, options, done.error);
     }
     const by = worker === null ? '' : ` (worker ${worker})`;
-    const text = `${words.task} of ${done.value.feature} is ${words.status}${by}.`;
+    const text = `${plainLine(words.task)} of ${plainLine(done.value.feature)} is ${words.status}${by}.`;
     context.out(options.json === true ? formatJson(taskJson(done.value, change)) : text);
     return 0;
   });

@@ -3,7 +3,7 @@ import type { FeaturesSnapshot } from '../../core/protocol/features/featureSnaps
 import type { FleetSnapshot } from '../../core/protocol/snapshot';
 import { aborted } from '../aborted';
 import type { CliContext, ExitCode } from '../cliContext';
-import { lookJson, lookText, type StatusOptions } from '../statusLook';
+import { lookJson, lookText, problemLines, type StatusLook, type StatusOptions } from '../statusLook';
 
 /** Clears the screen and what has scrolled off it, and goes to the corner. */
 const CLEAR = '\u001B[H\u001B[2J\u001B[3J';
@@ -21,11 +21,9 @@ export async function watchStatus(context: CliContext, host: HostApi, options: S
   const print = (): void => {
     if (fleet !== null && features !== null) {
       const look = { fleet, features };
-      printLook(
-        context,
-        options.json === true ? JSON.stringify(lookJson(look, options)) : lookText(context, look, options),
-        options,
-      );
+      const text =
+        options.json === true ? JSON.stringify(lookJson(look, options)) : watchedText(context, look, options);
+      printLook(context, text, options);
     }
   };
   await host.watch();
@@ -42,6 +40,12 @@ export async function watchStatus(context: CliContext, host: HostApi, options: S
   changes.dispose();
   following.dispose();
   return 130;
+}
+
+/** With what could not be read under it: a picture that is drawn again leaves no place for diagnostics beside it. */
+function watchedText(context: CliContext, look: StatusLook, options: StatusOptions): string {
+  const parts = [lookText(context, look, options), problemLines(look).join('\n')];
+  return parts.filter((part) => part !== '').join('\n\n');
 }
 
 /** Whether a person watches: then ages go on, too. */

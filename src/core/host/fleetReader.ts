@@ -8,6 +8,7 @@ import type { RegistryEntry } from '../protocol/workers/registryEntry';
 import type { Lease } from '../registry/lease';
 import type { RegistryLook } from '../registry/registryFile';
 import type { Registry } from '../registry/registryStore';
+import { unreadableText, unsupportedText } from '../registry/registryTrouble';
 import { FactsMemory, type LookScope } from './factsMemory';
 import { ShownMemory } from './shownMemory';
 import { shownWorker } from './shownWorker';
@@ -147,13 +148,8 @@ function problemsOf(reading: RegistryLook, workersDir: string): readonly FleetPr
         },
       ];
     case 'unsupported':
-      return [
-        {
-          code: 'registry-version',
-          message: `${file} has version ${reading.version}; Rollcall writes only 1.x, so it shows the workers and changes nothing.`,
-        },
-      ];
+      return [{ code: 'registry-version', message: unsupportedText(file, reading.version) }];
     case 'unreadable':
-      return [{ code: 'registry-unreadable', message: `${file} cannot be read: ${reading.reason}.` }];
+      return [{ code: 'registry-unreadable', message: unreadableText(file, reading.reason) }];
   }
 }

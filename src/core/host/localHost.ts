@@ -134,12 +134,14 @@ export class LocalHost implements HostApi {
   async refresh(): Promise<FleetSnapshot> {
     const from = this.#context.clock.monotonic();
     const refreshed = await this.#desk.refreshRegistry();
-    if (!refreshed.ok) {
+    // The refresh has just read every worker under the lock; that is the truth of this very command.
+    const snapshot = await this.#pump.look({ kind: 'since', at: from });
+    const toldBy = (message: string): boolean => snapshot.problems.some((problem) => problem.message === message);
+    if (!refreshed.ok && !toldBy(refreshed.error.message)) {
       // The table is still true, only the registry keeps its old words.
       this.#context.logger.warn(refreshed.error.message);
     }
-    // The refresh has just read every worker under the lock; that is the truth of this very command.
-    return await this.#pump.look({ kind: 'since', at: from });
+    return snapshot;
   }
 
   async start(request: StartRequest): Promise<Outcome<StartedWorker>> {

@@ -25,6 +25,7 @@ import {
   type RegistryLook,
 } from './registryFile';
 import { refusalOf, type RegistryRefusal } from './registryRefusal';
+import { unreadableText, unsupportedText } from './registryTrouble';
 import { changeTogether, type RegistryChange, type WaitingChange } from './waitingChanges';
 
 const LOCK_WAIT_MS = 10_000;
@@ -304,12 +305,4 @@ function isAsOnDisk(loaded: Loaded, ours: RegistryDocument): boolean {
 /** Also the ids of bad rows: a row that cannot be read is there, and is not put back over itself. */
 function idsOf({ rows }: RegistryDocument): ReadonlySet<string> {
   return new Set(rows.flatMap((row) => (row.kind === 'entry' ? [row.entry.worker_id] : (row.workerId ?? []))));
-}
-
-function unsupportedText(path: string, version: string): string {
-  return `${path} has version ${version}, and this Rollcall writes 1.x only, so it is left alone. Update Rollcall, or move the file away.`;
-}
-
-function unreadableText(path: string, reason: string): string {
-  return `${path} cannot be read: ${reason}. Put a readable regular file there, or move it away.`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { feature, featuresSnapshot, heartbeat, task, worker } from '../../../../test/support/featureSnapshots';
 import { START } from '../../../../test/support/snapshots';
-import type { FeatureSnapshot, FeatureWorker } from '../../protocol/features/featureSnapshot';
+import type { FeatureSnapshot, FeatureTask, FeatureWorker } from '../../protocol/features/featureSnapshot';
 import { featureDashboard, projectProgressLine, unattributedLines } from './featureDashboard';
 import { taskTable, workerTable } from './featureTables';
 import { stepGlyphs, stepProgress } from './stepGlyphs';
@@ -64,6 +64,27 @@ describe('the dashboard of a feature', () => {
       '  ! A-3 failed: no disk',
       '  ! W2 A-3 asks for help (ambiguous_spec): which one?',
     ]);
+  });
+
+  it('names the first of many failed and lost tasks and counts the others', () => {
+    const many = (count: number, change: Partial<FeatureTask>): readonly FeatureTask[] =>
+      Array.from({ length: count }, (_, at) => ({ ...task, id: `T-${String(at)}`, ...change }));
+    const lines = dashboard({
+      tasks: [...many(2_000, { status: 'failed' }), ...many(21, { worker: 9, stranded: true })],
+    });
+    expect(lines).toHaveLength(5 + 2 * 21);
+    expect(lines).toContain('  ! T-19 failed');
+    expect(lines.slice(-1)).toEqual(['  ! 1980 more tasks are failed']);
+    expect(lines).toContain('  ! 1 more tasks are stranded');
+  });
+
+  it('does not count to a level that no task tells of', () => {
+    const [level] = feature.levels;
+    expect(dashboard({ currentLevel: 3, levels: [] })[1]).toMatch(/^Level 3\/\? /);
+    expect(dashboard({ currentLevel: null, levels: [] })[1]).toMatch(/^Level 0\/0 /);
+    expect(dashboard({ currentLevel: 5, levels: level === undefined ? [] : [{ ...level, level: 5 }] })[1]).toMatch(
+      /^Level 5\/5 /,
+    );
   });
 
   it('leaves out nothing that belongs to no single feature', () => {

@@ -4,6 +4,7 @@ import type {
   FeatureLevel,
   FeatureSnapshot,
   FeaturesSnapshot,
+  FeatureTask,
   FeatureWorker,
 } from '../../protocol/features/featureSnapshot';
 import type { ProjectProgress } from '../../protocol/features/featureSources';
@@ -14,6 +15,8 @@ import { workerSeen } from './workerSeen';
 
 const BAR_CELLS = 20;
 const NAME_LIMIT = 60;
+/** A dashboard is for one screen; the table of the tasks has them all. */
+const MAX_TASK_LINES = 20;
 
 /**
  * The document's dashboard of one feature as lines: project line, progress line, a bar per level, a line per worker,
@@ -68,12 +71,11 @@ function phaseWords(phase: FeatureSnapshot['phase']): string {
 
 /** `Level c/t | Tasks: a/b (p%) | Workers: x/y active`; `?` where a file cannot be read. */
 function progressLine(feature: FeatureSnapshot): string {
-  const { byStatus, totalTasks, percent, workers, phase, levels } = feature;
+  const { byStatus, totalTasks, percent, workers, phase } = feature;
   const complete = phase === 'unreadable' ? '?' : String(byStatus['complete'] ?? 0);
   const tasks = `${complete}/${totalTasks === null ? '?' : String(totalTasks)} (${percent === null ? '?' : `${String(percent)}%`})`;
   const active = workers.filter(({ liveness }) => !isGone(liveness)).length;
-  const level = `${levelReached(feature)}/${String(levels.length)}`;
-  return `Level ${level} | Tasks: ${tasks} | Workers: ${String(active)}/${String(workers.length)} active`;
+  return `Level ${levelReached(feature)} | Tasks: ${tasks} | Workers: ${String(active)}/${String(workers.length)} active`;
 }
 
 function levelLine({ level, name, total, complete, failed, status }: FeatureLevel): string {
@@ -102,7 +104,7 @@ function workerLine(worker: FeatureWorker, feature: FeatureSnapshot): string {
   return `  W${plainLine(String(id), 20)} ${parts.filter((part) => part !== '').join(' · ')}`;
 }
 
-/** Errors, stranded tasks of no worker, failed tasks and calls for help, each on a line. */
+/** Errors, stranded tasks of no worker, failed tasks and calls for help, each on a line; of many tasks the first. */
 function troubleLines({ error, tasks, workers, escalations }: FeatureSnapshot): readonly string[] {
   const known = new Set(workers.map(({ id }) => String(id)));
   const lost = tasks.filter((task) => task.stranded && !known.has(String(task.worker)));
@@ -110,12 +112,19 @@ function troubleLines({ error, tasks, workers, escalations }: FeatureSnapshot): 
   const open = escalations.filter(({ resolved }) => !resolved);
   return [
     ...(error === null ? [] : [`  ! ${plainLine(error)}`]),
-    ...lost.map(({ id }) => `  ! ${plainLine(id, NAME_LIMIT)} is stranded: nobody works on it`),
-    ...failed.map(
-      ({ id, error: why }) => `  ! ${plainLine(id, NAME_LIMIT)} failed${why === null ? '' : `: ${plainLine(why)}`}`,
-    ),
+    ...firstOf(lost, 'stranded', ({ id }) => `${plainLine(id, NAME_LIMIT)} is stranded: nobody works on it`),
+    ...firstOf(failed, 'failed', ({ id, error: why }) => {
+      const reason = why === null ? '' : `: ${plainLine(why)}`;
+      return `${plainLine(id, NAME_LIMIT)} failed${reason}`;
+    }),
     ...open.map(escalationLine),
   ];
+}
+
+function firstOf(tasks: readonly FeatureTask[], what: string, say: (task: FeatureTask) => string): readonly string[] {
+  const lines = tasks.slice(0, MAX_TASK_LINES).map((task) => `  ! ${say(task)}`);
+  const more = tasks.length - lines.length;
+  return more === 0 ? lines : [...lines, `  ! ${String(more)} more tasks are ${what}`];
 }
 
 function escalationLine({ worker, task, category, message }: FeatureEscalation): string {

@@ -28,7 +28,7 @@ function courseWords(feature: FeatureSnapshot, reader: Reader): string {
   const { t } = reader;
   const { phase, percent, levels } = feature;
   const share = `${percent ?? '?'}%`;
-  const level = levels.length === 0 ? null : t('level {0}', `${levelReached(feature)}/${levels.length}`);
+  const level = levels.length === 0 ? null : t('level {0}', levelReached(feature));
   return joined(phase === 'executing' ? share : `${share} ${phaseWord(phase, t)}`, level, taskCount(feature, reader));
 }
 

@@ -182,11 +182,11 @@ describe('a state file', () => {
     expect(readState(text, legacy)).toMatchObject({ kind: 'state', document: { kind } });
   });
 
-  it.each(['{"worker_id":0}', '{}', '{"tasks":"none"}'])('is not %s', (text) => {
+  it.each(['{"worker_id":0}', '{}', '{"tasks":"none"}', '[]', '3', '"text"'])('is not %s', (text) => {
     expect(readState(text, false)).toEqual({ kind: 'other' });
   });
 
-  it.each(['', '[', '[]', 'null', '{"tasks":{', '\0\0\0'])('cannot be read from %j', (text) => {
+  it.each(['', '[', 'null', '{"tasks":{', '\0\0\0'])('cannot be read from %j', (text) => {
     expect(readState(text, false)).toEqual({ kind: 'unreadable' });
   });
 

@@ -16,7 +16,8 @@ export type StateReading =
  */
 export function readState(text: string, legacy: boolean): StateReading {
   const value = readAny(text);
-  if (value === undefined) {
+  if (value === undefined || value === null) {
+    // Nothing, as an interrupted writer leaves it, tells no more than half a file.
     return { kind: 'unreadable' };
   }
   const record = isRecord(value) ? value : {};

@@ -1,6 +1,10 @@
 import { fail, ok, type Result } from '../../../base/result';
+import { displayText } from '../../workers/displayText';
 import type { FeatureSources } from '../featureSources';
 import type { RunRefusal } from './runRefusal';
+
+/** More names than these help nobody. */
+const MAX_LISTED = 10;
 
 /** What a write says of its feature. */
 export interface FeatureWish {
@@ -34,7 +38,7 @@ export function chooseFeature(wish: FeatureWish, choices: FeatureChoices): Resul
       ? { code: 'not-found', message: 'No graph names this task, and no feature is the current one. Add --feature.' }
       : {
           code: 'ambiguous',
-          message: `${task} is a task of ${designed.join(' and ')}. Add --feature with one of them.`,
+          message: `${displayText(task)} is a task of ${listed(designed)}. Add --feature with one of them.`,
         },
   );
 }
@@ -43,7 +47,13 @@ function known(feature: string, { names }: FeatureChoices): Result<string, RunRe
   if (names.has(feature)) {
     return ok(feature);
   }
-  const here = names.size === 0 ? 'There is none here' : `There are ${[...names].sort().join(', ')}`;
-  const message = `${JSON.stringify(feature)} is no feature of this project. ${here}; design it first, or use --feature.`;
+  const here = names.size === 0 ? 'There is none here' : `There are ${listed([...names].sort())}`;
+  const message = `"${displayText(feature)}" is no feature of this project. ${here}; design it first, or use --feature.`;
   return fail({ code: 'not-found', message });
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_LISTED).map(displayText);
+  const last = names.length > MAX_LISTED ? `${names.length - MAX_LISTED} more` : shown.pop();
+  return shown.length === 0 ? (last ?? '') : `${shown.join(', ')} and ${last}`;
 }

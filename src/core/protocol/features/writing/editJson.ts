@@ -7,16 +7,30 @@ export interface JsonEdit {
 }
 
 const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };
+/** Characters. The formatter goes over the whole line of an edit, and takes minutes for one of some megabytes. */
+const LONGEST_FORMATTED_LINE = 64 * 1024;
 
 /**
  * Changes a JSON text of another program where the edits say, and nowhere else: unknown fields, the order of keys and
- * the way numbers are written stay. The text must be JSON. What is written in is pure ASCII, as Python writes it.
+ * the way numbers are written stay. The text must be JSON. What is written in is pure ASCII, as Python writes it, and
+ * stands in lines of its own unless the text has very long lines.
  */
 export function editJson(text: string, edits: readonly JsonEdit[]): string {
+  const options = hasLongLine(text) ? {} : { formattingOptions };
   return edits.reduce((edited, { path, value }) => {
     const jsonPath: JSONPath = [...path];
-    return applyEdits(edited, modify(edited, jsonPath, value, { formattingOptions }).map(inAscii));
+    return applyEdits(edited, modify(edited, jsonPath, value, options).map(inAscii));
   }, text);
+}
+
+function hasLongLine(text: string): boolean {
+  for (let begin = 0, end = 0; end !== -1; begin = end + 1) {
+    end = text.indexOf('\n', begin);
+    if ((end === -1 ? text.length : end) - begin > LONGEST_FORMATTED_LINE) {
+      return true;
+    }
+  }
+  return false;
 }
 
 function inAscii(edit: Edit): Edit {

@@ -4,6 +4,9 @@ import { type JsonRecord, readRecord } from '../jsonFields';
 import { editJson, type JsonEdit } from './editJson';
 import type { RunRefusal } from './runRefusal';
 
+/** What stands for bytes that are no text; Python never writes it unescaped. */
+const REPLACED = '\uFFFD';
+
 /** A state file that a change begins from. */
 export interface OpenState {
   readonly text: string;
@@ -26,6 +29,9 @@ export function openState(text: string | null, { feature, at }: StateMoment): Re
   const record = readRecord(found);
   if (record === null) {
     return fail('it is cut off or damaged; put its .json.bak in its place');
+  }
+  if (found.includes(REPLACED)) {
+    return fail('it holds bytes that are no UTF-8, and a change would lose them; convert it to UTF-8 first');
   }
   if (!('tasks' in record) && 'completed_tasks' in record) {
     return fail('it is a checkpoint of an older version, which has no place for this; end that run first');

@@ -73,6 +73,27 @@ describe('a change of a JSON text', () => {
   });
 });
 
+describe('a state of many megabytes', () => {
+  it('is changed at once, on one line as in many', () => {
+    const tasks = Object.fromEntries(
+      Array.from({ length: 4_000 }, (_, n) => [`T-${n}`, { status: 'failed', error: 'x'.repeat(500) }]),
+    );
+    const state = { tasks, workers: {}, execution_log: [] };
+    for (const text of [JSON.stringify(state), JSON.stringify(state, null, 2)]) {
+      const after = changed(text, { task: 'T', status: 'complete', worker: 1 });
+      expect(after['tasks']).toMatchObject({ ...tasks, T: { status: 'complete', worker_id: 1 } });
+      expect(after['execution_log']).toHaveLength(1);
+    }
+  });
+});
+
+describe('a state that is no UTF-8', () => {
+  it('is refused, because what cannot be read would be lost', () => {
+    const text = Buffer.from('{"tasks":{"\u00c4":{}}}', 'latin1').toString('utf8');
+    expect(openState(text, moment)).toMatchObject({ ok: false, error: expect.stringContaining('UTF-8') as string });
+  });
+});
+
 describe('a new status of a task', () => {
   it.each(taskStatuses)('%s is read back by the viewer', (status) => {
     const text = JSON.stringify(changed(null, { status, worker: 2, level: 1 }));
@@ -179,6 +200,24 @@ describe('the feature of a write', () => {
     expect(chooseFeature({ feature: null, task: 'T' }, { ...choices, currentFeature: 'c' })).toMatchObject({
       ok: false,
     });
+  });
+
+  it('is told in a refusal without what a terminal would obey, and only so many of them', () => {
+    const odd = ['\u001B[31mred\nline', '\u202Eturned', ...Array.from({ length: 30 }, (_, n) => `f${n}`)];
+    const told = chooseFeature(
+      { feature: '\u001B[2Jgone', task: null },
+      { graphs: [], currentFeature: null, names: new Set(odd) },
+    );
+    const designed = odd.map((name) => graph(name));
+    const asked = chooseFeature(
+      { feature: null, task: 'T' },
+      { graphs: designed, currentFeature: null, names: new Set(odd) },
+    );
+    for (const one of [told, asked]) {
+      const message = one.ok ? '' : one.error.message;
+      expect(message).toMatch(/and 22 more/);
+      expect(message).toMatch(/^[ -~]+$/);
+    }
   });
 
   it('is never a name that no file or folder has', () => {
