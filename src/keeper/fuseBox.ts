@@ -10,6 +10,8 @@ export interface FuseBoxOptions {
   readonly record: FuseRecord;
   /** When the worker was started, epoch milliseconds. */
   readonly startedAt: number;
+  /** How large its output file may become, bytes. */
+  readonly outputBytes: number;
   /** The worker's main process, whose peak is kept. */
   readonly pid: number;
   /** Everyone in the worker's tree. */
@@ -17,6 +19,9 @@ export interface FuseBoxOptions {
   /** Stores the record and ends the worker. */
   readonly onBlown: (record: FuseRecord, text: string) => Promise<void>;
 }
+
+/** Who asked for the stop of a worker that a fuse ends. */
+export const BY_FUSE = 'fuse';
 
 const MEGABYTE = 1024 * 1024;
 const MINUTE_MS = 60_000;
@@ -59,6 +64,15 @@ export class FuseBox implements Disposable {
     const limit = this.#record.limits.costUsd ?? null;
     if (costUsd !== null && limit !== null && costUsd > limit) {
       await this.#blow('spend', limit);
+    }
+  }
+
+  /** Notes what of its output was dropped so far, bytes. That loses output and ends nobody, so it is a fuse of its own. */
+  noteDropped(bytes: number): void {
+    if (bytes > 0 && (this.#record.output ?? null) === null) {
+      const { clock, outputBytes } = this.#options;
+      const limit = Math.round((outputBytes / MEGABYTE) * 100) / 100;
+      this.#record = { ...this.#record, output: { fuse: 'output', limit, at: new Date(clock.now()).toISOString() } };
     }
   }
 

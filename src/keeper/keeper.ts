@@ -4,8 +4,9 @@ import { ok, type Result } from '../core/base/result';
 import type { AnswerRecord, RequestAnswer } from '../core/protocol/engines/keptEngine';
 import type { KeeperBeat } from '../core/protocol/keeper/control';
 import { classifyExit } from '../core/protocol/keeper/exitClass';
+import { fuseText } from '../core/protocol/keeper/fuse';
 import { BY_STOP_FLAG, type ExitRecord } from '../core/protocol/keeper/exitRecord';
-import type { Attempt, KeeperRecord } from '../core/protocol/keeper/keeperRecord';
+import type { Attempt, KeeperRecord, OutputPosition } from '../core/protocol/keeper/keeperRecord';
 import type { KeeperReady, KeeperSpec } from '../core/protocol/keeper/keeperSpec';
 import type { WorkerProcess } from '../core/protocol/keeper/processIdentity';
 import type { StopReceipt } from '../core/protocol/keeper/stopReceipt';
@@ -21,7 +22,7 @@ import { answerMethod } from './engine/answerMethod';
 import { EngineRun } from './engine/engineRun';
 import { firstNotes } from './firstNotes';
 import { firstRecord } from './firstRecord';
-import { FuseBox } from './fuseBox';
+import { BY_FUSE, FuseBox } from './fuseBox';
 import { IsolatedRun, type PreparedRun, type RunEnd } from './isolatedRun';
 import { openKeeperPipe } from './keeperPipe';
 import { oomKills } from './oomEvidence';
@@ -94,7 +95,7 @@ export class Keeper {
       position: record.output,
       clock,
       onPosition: async (output) => {
-        await this.#store.update({ output, ...this.#engineRecord() });
+        await this.#store.update({ output, ...this.#fusesAfter(output), ...this.#engineRecord() });
       },
       onLook: async () => {
         this.#fuses?.notePeak();
@@ -272,15 +273,22 @@ export class Keeper {
           clock: this.#clock,
           record,
           startedAt: this.#startedAt,
+          outputBytes: this.#spec.limits.rawBytes,
           pid,
           members: async () => await tree.collect(),
           onBlown: async (fuses, text) => {
             this.#output.note(`Fuse blown, so the worker is being ended: ${text}.`);
             await this.#store.update({ fuses });
             // A worker that is ended already, or whose stop runs, needs no second request.
-            await this.#stop?.request('fuse', true).catch(() => undefined);
+            await this.#stop?.request(BY_FUSE, true).catch(() => undefined);
           },
         });
+  }
+
+  /** The fuses as they are with what was dropped of the output by now. */
+  #fusesAfter({ droppedBytes }: OutputPosition): Pick<KeeperRecord, 'fuses'> {
+    this.#fuses?.noteDropped(droppedBytes);
+    return this.#fuses === null ? {} : { fuses: this.#fuses.record };
   }
 
   async #openPipe(): Promise<ControlServer> {
@@ -380,9 +388,15 @@ export class Keeper {
     });
     const verdict = end.refusal === null ? judged : ({ class: 'config' } as const);
     const forced = when.forced || judged.reason !== undefined;
-    const exit: ExitRecord = { code: end.code, signal: end.signal, ...verdict, ...when, requestedBy, forced };
+    const how = { ...verdict, ...this.#fuseThatEnded(requestedBy) };
+    const exit: ExitRecord = { code: end.code, signal: end.signal, ...how, ...when, requestedBy, forced };
     await this.#writeEnd(exit, end.refusal ?? exitText(exit));
     await this.#close(last === undefined ? attempts : [...attempts.slice(0, -1), { ...last, exit }], exit);
+  }
+
+  #fuseThatEnded(requestedBy: string | null): Pick<ExitRecord, 'fuse'> {
+    const blown = this.#fuses?.record.blown ?? null;
+    return requestedBy === BY_FUSE && blown !== null ? { fuse: fuseText(blown) } : {};
   }
 
   async #recordRefusal(refusal: StartRefusal): Promise<void> {
@@ -410,8 +424,11 @@ export class Keeper {
     this.#store.unseal();
     await removeDeadTemps(this.#spec.folder, this.#clock.now());
     const output = this.#output.position;
-    const fuses = this.#fuses === null ? {} : { fuses: this.#fuses.record };
-    const parts = { ...fuses, ...(isolation === undefined ? {} : { isolation }), ...this.#engineRecord() };
+    const parts = {
+      ...this.#fusesAfter(output),
+      ...(isolation === undefined ? {} : { isolation }),
+      ...this.#engineRecord(),
+    };
     await this.#store.settle({ attempts, output, ...parts });
     this.#safeExit = exit;
     await this.#papers.close();

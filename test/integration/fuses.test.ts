@@ -1,11 +1,13 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { WorkerSnapshot } from '../../src/core/protocol/snapshot';
 import { parseMemory, processMemory } from '../../src/core/system/processMemory';
 import { unwatchedText } from '../../src/keeper/fuseBox';
+import { eventually } from '../support/keeperRig';
 import { runCli } from '../support/runCli';
-import { openTestHost } from '../support/testHost';
-import { started, workersProject } from '../support/workersProject';
+import { openTestHost, untilSnapshot } from '../support/testHost';
+import { started, workersDirOf, workersProject } from '../support/workersProject';
 
 const grow = `const held = []; setInterval(() => { held.push(Buffer.alloc(20 * 1024 * 1024, 1)); }, 20)`;
 const types = {
@@ -27,6 +29,11 @@ const types = {
     limits: { minutes: 5, memoryMB: 2000 },
   },
 };
+
+function keeperPidOf(root: string, workerId: string): number {
+  const record = readFileSync(join(workersDirOf(root), workerId, 'keeper.json'), 'utf8');
+  return (JSON.parse(record) as { keeper: { pid: number } }).keeper.pid;
+}
 
 async function endOf(root: string, type: string): Promise<WorkerSnapshot> {
   const host = await openTestHost(root);
@@ -89,6 +96,67 @@ describe('a fuse', () => {
   it('that has no reason to blow changes nothing', async () => {
     const worker = await endOf(await workersProject({ types }), 'modest');
     expect(worker).toMatchObject({ state: 'completed', attention: null, fuses: { blown: null } });
+  });
+});
+
+describe('the fuse of a session agent', () => {
+  it('ends it, is the same row in the inbox, and is reset by its name', async () => {
+    const idle = { command: ['node', '-e', 'setInterval(() => {}, 1000)'], limits: { minutes: 0.01 }, graceSeconds: 1 };
+    const root = await workersProject({ agents: { idle } });
+    const host = await openTestHost(root);
+    mkdirSync(workersDirOf(root), { recursive: true });
+    await host.lead();
+    await host.watch();
+    expect(await host.session.startAgent({ agent: 'idle', requestedBy: 'cli' })).toMatchObject({ ok: true });
+    const { session } = await untilSnapshot(host, (snapshot) => (snapshot.session?.inbox.length ?? 0) > 0);
+    expect(session?.inbox).toMatchObject([{ id: 'agent:idle:fuse', kind: 'fuse', text: 'wall time: 0.01 min' }]);
+    const status = await runCli(root, 'status', '--json');
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      fuses: [{ id: 'idle', worker: null, agent: 'idle', fuse: 'wall time: 0.01 min' }],
+    });
+    expect((await runCli(root, 'fuse', 'reset', 'idle')).stdout).toContain('It can be started again.');
+    await untilSnapshot(host, (snapshot) => snapshot.session?.inbox.length === 0);
+    expect((await runCli(root, 'fuse', 'reset', 'idle')).code).toBe(1);
+    expect(await host.session.startAgent({ agent: 'idle', requestedBy: 'cli' })).toMatchObject({ ok: true });
+    await untilSnapshot(host, (snapshot) => (snapshot.session?.inbox.length ?? 0) > 0);
+  });
+});
+
+describe('the fuse of the output', () => {
+  const burst = `
+    const fs = require('node:fs');
+    const until = (name, then) => (fs.existsSync(name) ? then() : setTimeout(until, 20, name, then));
+    until('go', () => {
+      for (let i = 0; i < 8; i += 1) fs.writeSync(1, 'x'.repeat(1024 * 1024 - 1) + '\\n');
+      until('end', () => process.exit(0));
+    });`;
+  const loud = { description: 'writes 8 MB at once', command: ['node', '-e', burst], limits: { outputMB: 1 } };
+
+  it('blows when a part is dropped, ends nobody, is reset at any time, and makes no retry possible', async () => {
+    const root = await workersProject({ types: { loud } });
+    const host = await openTestHost(root);
+    await host.watch();
+    const workerId = await started(host, 'loud');
+    const keeper = keeperPidOf(root, workerId);
+    // It cannot read while that comes, so it has to drop.
+    process.kill(keeper, 'SIGSTOP');
+    writeFileSync(join(root, 'go'), '');
+    await eventually(async () => {
+      await Promise.resolve();
+      expect(statSync(join(workersDirOf(root), workerId, 'output.raw')).size).toBe(8 * 1024 * 1024);
+    });
+    process.kill(keeper, 'SIGCONT');
+    const { workers } = await untilSnapshot(host, (snapshot) => snapshot.workers[0]?.attention?.kind === 'fuse');
+    expect(workers).toMatchObject([{ state: 'running', health: 'flooding', attention: { text: 'output: 1 MB' } }]);
+    const reset = await runCli(root, 'fuse', 'reset', workerId);
+    expect(reset).toMatchObject({ code: 0, stdout: `The fuse of worker ${workerId} is reset (output: 1 MB).\n` });
+    await untilSnapshot(host, (snapshot) => snapshot.workers[0]?.attention === null);
+    await host.stop({ worker: workerId, force: true, requestedBy: 'cli' });
+    const end = await host.waitForEnd(workerId, AbortSignal.timeout(30_000));
+    expect(end).toMatchObject({ state: 'stopped', attention: null, canRetry: false });
+    const events = await runCli(root, 'events');
+    expect(events.stdout).toContain(`FuseBlown  ${workerId}  fuse output: 1 MB`);
+    expect(events.stdout).toContain(`FuseReset  ${workerId}  fuse output: 1 MB`);
   });
 });
 

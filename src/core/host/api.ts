@@ -135,7 +135,7 @@ export interface Dismissal {
 
 /** A fuse that a person has reset. */
 export interface FuseReset {
-  /** Null where it is the whole project's. */
+  /** Null where it is no worker's. */
   readonly workerId: string | null;
   /** The fuse with its number. */
   readonly fuse: string;
@@ -263,7 +263,8 @@ export interface HostApi extends Disposable {
   retry(request: RetryRequest): Promise<Outcome<StartedWorker>>;
   /**
    * Takes note that a person has seen a blown fuse (lifecycle §9): of a worker, by an exact id or a unique prefix, which
-   * then may be retried once it has ended; or the project's own, `logs` or `disk`, after which starts go on.
+   * then may be retried once it has ended; of a session agent, by its name; or the project's own, `logs` or `disk`, after
+   * which starts go on.
    */
   resetFuse(name: string): Promise<Outcome<FuseReset>>;
   /** Takes a failure or a violation of a worker out of the inbox without settling it, for every surface and for good. */

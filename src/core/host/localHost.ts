@@ -53,6 +53,7 @@ import { openCommandOf } from './openCommand';
 import { reportEngines } from './reportEngines';
 import { dismissWorker } from './dismissWorker';
 import { fleetFuseNamed } from '../protocol/fleetFuse';
+import { agentFuseNamed, resetAgentFuse } from './resetAgentFuse';
 import { resetFleetFuse } from './resetFleetFuse';
 import { resetFuse } from './resetFuse';
 import { stopAll } from './stopAll';
@@ -162,16 +163,23 @@ export class LocalHost implements HostApi {
   }
 
   async resetFuse(name: string): Promise<Outcome<FuseReset>> {
-    const fuse = fleetFuseNamed(name);
-    if (fuse !== null) {
-      const reset = await resetFleetFuse(fuse, this.#context);
-      this.#pump.hint(null);
-      return reset;
-    }
-    const found = await this.find(name);
-    const reset = found.ok ? await resetFuse(found.value, this.#context) : found;
+    const reset = await this.#resetNamed(name);
     this.#pump.hint(null);
     return reset;
+  }
+
+  async #resetNamed(name: string): Promise<Outcome<FuseReset>> {
+    const fuse = fleetFuseNamed(name);
+    if (fuse !== null) {
+      return await resetFleetFuse(fuse, this.#context);
+    }
+    const snapshot = await this.look();
+    const ofAgent = agentFuseNamed(name, snapshot.session);
+    if (ofAgent !== null) {
+      return await resetAgentFuse(ofAgent, this.session, this.#context.surface);
+    }
+    const found = findWorker(name, snapshot);
+    return found.ok ? await resetFuse(found.value, this.#context) : found;
   }
 
   async dismissWorker(worker: string): Promise<Outcome<Dismissal>> {

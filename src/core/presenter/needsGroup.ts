@@ -7,6 +7,7 @@ import { type Need, needsOf } from './needs';
 import { escapeMarkdown, plainLine } from './plainText';
 import { type TreeNode, treeNode } from './treeNode';
 import { labelOf, type TreeScene } from './treeScene';
+import { hasOutputFuse } from './workerIcon';
 import { spoken, toRow } from './workerRow';
 import type { Reader } from './words';
 
@@ -37,15 +38,17 @@ function workerNeedNode(worker: WorkerSnapshot, scene: TreeScene): TreeNode {
   const { snapshot, reader } = scene;
   const row = toRow(worker, labelOf(worker, scene), reader);
   const label = needLabel(worker, row.label, reader);
+  // Whatever the row itself tells of its state, here stands the number.
+  const description = hasOutputFuse(worker) ? plainLine(worker.attention?.text ?? '') : row.description;
   return treeNode({
     kind: 'need',
     id: `${snapshot.root}#need/${worker.workerId}`,
     root: snapshot.root,
     label,
-    description: row.description,
+    description,
     icon: row.icon,
     contextValue: row.contextValue.replace('worker.', 'need.'),
-    accessibleLabel: spoken(label, row.description),
+    accessibleLabel: spoken(label, description),
     workerId: worker.workerId,
   });
 }

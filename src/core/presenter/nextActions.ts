@@ -1,4 +1,5 @@
 import type { WorkerSnapshot } from '../protocol/snapshot';
+import { hasOutputFuse } from './workerIcon';
 import type { Translate } from './words';
 
 /**
@@ -8,12 +9,13 @@ import type { Translate } from './words';
 export function nextActions(worker: WorkerSnapshot, t: Translate): readonly string[] {
   switch (worker.state) {
     case 'completed':
-      return [t('Look at its output.')];
+      return [...forOutputFuse(worker, t), t('Look at its output.')];
     case 'starting':
     case 'running':
       return [
         ...forAsks(worker, t),
         ...forHealth(worker, t),
+        ...forOutputFuse(worker, t),
         t('Wait, or follow its log.'),
         t('Stop it if it should not go on.'),
       ];
@@ -29,6 +31,7 @@ export function nextActions(worker: WorkerSnapshot, t: Translate): readonly stri
     case 'stopped':
       return [
         ...forFuse(worker, t),
+        ...forOutputFuse(worker, t),
         worker.canRetry ? t('Retry it.') : t('Start a new worker of this type when you want it to go on.'),
       ];
     case 'failed':
@@ -56,6 +59,12 @@ export function forFuse(
         t('Raise its limit in .vscode/workers.json, or give it less to do: a fuse ended it.'),
         ...(attention?.kind === 'fuse' ? [t('Reset its fuse; then it can be retried.')] : []),
       ];
+}
+
+function forOutputFuse(worker: WorkerSnapshot, t: Translate): readonly string[] {
+  return hasOutputFuse(worker)
+    ? [t('A part of its output was dropped: raise limits.outputMB, or make it quieter. Then reset its fuse.')]
+    : [];
 }
 
 function forHealth({ health }: WorkerSnapshot, t: Translate): readonly string[] {

@@ -1,4 +1,4 @@
-import { fuseText } from '../protocol/keeper/fuse';
+import { blownIn, fuseText } from '../protocol/keeper/fuse';
 import type { ExitRecord } from '../protocol/keeper/exitRecord';
 import type { Evidence, WorkerSnapshot } from '../protocol/snapshot';
 import { failureCause } from './failureCause';
@@ -73,7 +73,7 @@ export function howItEnded(exit: ExitRecord | null, t: Translate): readonly stri
 }
 
 function measured({ fuses }: WorkerSnapshot, t: Translate): readonly string[] {
-  const [peakBytes, blown] = [fuses?.peakBytes ?? null, fuses?.blown ?? null];
+  const [peakBytes, blown] = [fuses?.peakBytes ?? null, blownIn(fuses)];
   return [
     ...(blown === null ? [] : [t('Fuse blown: {0}', fuseText(blown))]),
     ...(peakBytes === null ? [] : [t('Peak memory: {0} MB', Math.ceil(peakBytes / MEGABYTE))]),

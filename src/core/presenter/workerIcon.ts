@@ -1,3 +1,4 @@
+import { blownIn } from '../protocol/keeper/fuse';
 import type { WorkerHealth, WorkerSnapshot, WorkerStateKind } from '../protocol/snapshot';
 
 /** A codicon and a theme colour id; the shape alone already tells the states apart. */
@@ -31,13 +32,19 @@ const HEALTH_ICONS: Readonly<Record<WorkerHealth, Icon | null>> = {
 const BELL: Icon = { name: 'bell-dot', color: WARNING };
 
 /** True for what a row must shout before its state: it cannot be read, or it waits for a person's answer. */
-export function isAsking(worker: Pick<WorkerSnapshot, 'attention' | 'problem'>): boolean {
+export function isAsking(worker: Pick<WorkerSnapshot, 'attention' | 'problem' | 'fuses'>): boolean {
   const kind = worker.attention?.kind;
-  return worker.problem !== null || (kind !== undefined && kind !== 'failed' && kind !== 'gave-up');
+  const shouts = kind !== undefined && kind !== 'failed' && kind !== 'gave-up';
+  return worker.problem !== null || (shouts && !hasOutputFuse(worker));
+}
+
+/** Its output was too much for its fuse, which ended nobody: its state is still what its row tells. */
+export function hasOutputFuse({ attention, fuses }: Pick<WorkerSnapshot, 'attention' | 'fuses'>): boolean {
+  return attention?.kind === 'fuse' && blownIn(fuses)?.fuse === 'output';
 }
 
 /** The icon of a worker's row (surfaces.md, "How a row looks"). */
-export function workerIcon(worker: Pick<WorkerSnapshot, 'attention' | 'problem' | 'state' | 'health'>): Icon {
+export function workerIcon(worker: Pick<WorkerSnapshot, 'attention' | 'problem' | 'state' | 'health' | 'fuses'>): Icon {
   if (isAsking(worker)) {
     return BELL;
   }

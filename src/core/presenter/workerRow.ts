@@ -3,7 +3,7 @@ import type { WorkerSnapshot } from '../protocol/snapshot';
 import { HARVEST_DELTA } from '../protocol/workers/harvestDelta';
 import { stateWord } from './stateWord';
 import { workerDescription } from './workerDescription';
-import { type Icon, workerIcon } from './workerIcon';
+import { hasOutputFuse, type Icon, workerIcon } from './workerIcon';
 import type { Reader } from './words';
 
 /** How one worker looks in every surface. */
@@ -44,11 +44,16 @@ export function violationsOf({ isolation }: WorkerSnapshot): readonly Violation[
   return isolation?.violations ?? [];
 }
 
+/** Whether a person can reset a fuse of it: one that ends it, once it has ended. */
+export function canResetFuse(worker: WorkerSnapshot): boolean {
+  return hasOutputFuse(worker) || (worker.attention?.kind === 'fuse' && worker.endedAt !== null);
+}
+
 function marksOf(worker: WorkerSnapshot): readonly string[] {
   return [
     ...(worker.canRetry ? ['retry'] : []),
     ...(canOpenSession(worker) ? ['session'] : []),
-    ...(worker.attention?.kind === 'fuse' && worker.endedAt !== null ? ['fuse'] : []),
+    ...(canResetFuse(worker) ? ['fuse'] : []),
     ...(violationsOf(worker).length > 0 ? ['violation'] : []),
     ...(hasHarvest(worker) ? ['harvest'] : []),
     ...(worker.outputs.length > 0 ? ['outputs'] : []),

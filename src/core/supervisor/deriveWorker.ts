@@ -1,6 +1,6 @@
 import { engineSnapshot } from '../protocol/engines/engineSnapshot';
 import type { ExitRecord } from '../protocol/keeper/exitRecord';
-import { fuseText } from '../protocol/keeper/fuse';
+import { blownIn, fuseText } from '../protocol/keeper/fuse';
 import type { Attention, WorkerHealth, WorkerSnapshot } from '../protocol/snapshot';
 import { violationText } from '../protocol/violationText';
 import type { KeeperFacts, StatusReading, WorkerFacts } from '../protocol/workerFacts';
@@ -172,7 +172,7 @@ function attentionOf({ entry, state, document, kept, problem }: Concerns): Atten
 
 /** What its keeper found that a person should know. */
 function concernOf({ fuses, isolation }: Concerns['kept'], entry: RegistryEntry): Attention | null {
-  const blown = fuses?.blown ?? null;
+  const blown = blownIn(fuses);
   if (blown !== null && !isFuseReset(entry, blown)) {
     return { kind: 'fuse', text: fuseText(blown) };
   }

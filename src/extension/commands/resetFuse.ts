@@ -1,25 +1,21 @@
 import * as vscode from 'vscode';
 import type { HostApi, Refusal } from '../../core/host/api';
 import { fuseRow } from '../../core/presenter/fuseNode';
+import { canResetFuse } from '../../core/presenter/workerRow';
 import { fleetFuseNamed } from '../../core/protocol/fleetFuse';
-import type { WorkerSnapshot } from '../../core/protocol/snapshot';
 import { reader } from '../reader';
 import type { Surface } from '../surface';
 import { themeIcon } from '../views/themeIcon';
 import { pickWorker, workerItems } from './pickWorker';
 import type { Command } from './registerCommand';
 
-/** A blown fuse together with the host that knows it: of a worker by its id, of the whole project by its name. */
+/** A blown fuse together with the host that knows it: of a worker by its id, of an agent or the whole project by its name. */
 interface HostedFuse {
   readonly host: HostApi;
   readonly name: string;
 }
 
 type FuseItem = vscode.QuickPickItem & { readonly fuse?: HostedFuse };
-
-function isBlown({ attention, endedAt }: WorkerSnapshot): boolean {
-  return attention?.kind === 'fuse' && endedAt !== null;
-}
 
 function projectItems({ fleet }: Surface): readonly FuseItem[] {
   const now = reader();
@@ -32,7 +28,7 @@ function projectItems({ fleet }: Surface): readonly FuseItem[] {
 }
 
 function ofWorkers(surface: Surface): readonly FuseItem[] {
-  return workerItems(surface, isBlown).map(({ hosted, ...item }) => ({
+  return workerItems(surface, canResetFuse).map(({ hosted, ...item }) => ({
     ...item,
     fuse: { host: hosted.host, name: hosted.worker.workerId },
   }));
@@ -54,12 +50,13 @@ async function pickFuse(surface: Surface, argument: unknown): Promise<HostedFuse
     return await ask(surface);
   }
   const node = surface.workers.nodeOf(argument);
-  const name = fleetFuseNamed(node?.itemId ?? argument);
+  const item = node?.itemId ?? argument;
+  const name = fleetFuseNamed(item) ?? (node?.kind === 'inbox' ? item : null);
   const host = surface.fleet.hosts.find(({ root }) => node === undefined || node.root === root);
   if (name !== null && host !== undefined) {
     return { host, name };
   }
-  const picked = await pickWorker(surface, argument, { placeHolder: '', suits: isBlown });
+  const picked = await pickWorker(surface, argument, { placeHolder: '', suits: canResetFuse });
   return picked.kind === 'found'
     ? { host: picked.host, name: picked.worker.workerId }
     : picked.kind === 'refused'

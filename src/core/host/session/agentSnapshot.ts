@@ -142,6 +142,7 @@ function attentionOf(inbox: readonly InboxItem[]): Attention | null {
     case 'question':
     case 'gave-up':
     case 'failed':
+    case 'fuse':
       return { kind: item.kind, text: item.text };
     default:
       return { kind: 'blocked', text: item.text };

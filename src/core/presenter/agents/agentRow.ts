@@ -11,7 +11,7 @@ const NEVER_STARTED: Icon = { name: 'circle-outline', color: 'disabledForeground
 function iconOf(agent: AgentSnapshot): Icon {
   const { state, health } = agent;
   const attention = asksPerson(agent) ? agent.attention : null;
-  return state === null ? NEVER_STARTED : workerIcon({ state, health, attention, problem: null });
+  return state === null ? NEVER_STARTED : workerIcon({ state, health, attention, problem: null, fuses: null });
 }
 
 /** What a person can do about an agent's process now; menus hang on it. */

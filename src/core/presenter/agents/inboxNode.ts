@@ -17,6 +17,7 @@ const ICONS: Readonly<Record<InboxItem['kind'], Icon>> = {
   problem: { name: 'warning', color: WARNING },
   'gave-up': { name: 'error', color: 'testing.iconFailed' },
   failed: { name: 'error', color: 'testing.iconFailed' },
+  fuse: { name: 'bell-dot', color: WARNING },
   expired: { name: 'watch', color: WARNING },
   undeliverable: { name: 'mail', color: WARNING },
 };
@@ -35,6 +36,8 @@ export function inboxLabel({ kind, agent }: InboxItem, t: Translate): string {
       return t('{0} gave up', name);
     case 'failed':
       return t('{0} failed', name);
+    case 'fuse':
+      return t('{0}: fuse blown', name);
     case 'expired':
       return t('{0}: mail expired', name);
     case 'undeliverable':

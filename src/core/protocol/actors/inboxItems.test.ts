@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { anExit } from '../../../../test/support/workerFacts';
 import { aMessage, instantOf, momentOf, sent } from '../../../../test/support/sessionLines';
 import { inboxItems } from './inboxItems';
 import type { Message } from './message';
@@ -84,6 +85,19 @@ describe('the inbox', () => {
     expect(itemsAfter(crashed, gaveUp, dismissed)).toEqual([]);
     const scheduled: SessionEvent = { type: 'AgentRestartScheduled', data: { agent, attempt: 1, at: instantOf(9) } };
     expect(itemsAfter(crashed, scheduled)).toEqual([]);
+  });
+
+  it('has an agent that a fuse ended, with the number, until it is dismissed or started', () => {
+    const other = anExit({ code: 0, class: 'asked to stop', requestedBy: 'cli' });
+    const exit = { ...other, fuse: 'wall time: 30 min' };
+    const ended: SessionEvent = { type: 'AgentExited', data: { agent, exitCode: 0, exit } };
+    expect(itemsAfter(ended)).toMatchObject([
+      { id: 'agent:developer:fuse', kind: 'fuse', agent, text: 'wall time: 30 min', canAnswer: false },
+    ]);
+    const dismissed: SessionEvent = { type: 'InboxDismissed', data: { item: 'agent:developer:fuse', by: 'cli' } };
+    expect(itemsAfter(ended, dismissed)).toEqual([]);
+    expect(itemsAfter(ended, { type: 'AgentStarting', data: { agent, cause: 'person' } })).toEqual([]);
+    expect(itemsAfter({ type: 'AgentExited', data: { agent, exitCode: 0, exit: other } })).toEqual([]);
   });
 
   it('says of one that was given up how often it ended in the same way', () => {

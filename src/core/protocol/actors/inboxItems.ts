@@ -53,17 +53,23 @@ function withTask(message: Message, text: string): string {
 }
 
 function endedItem(name: string, agent: AgentMoment): readonly InboxItem[] {
-  const { state, gaveUp, dismissed, reason, exitCode, endedAt, lastEventAt } = agent;
-  if (state !== 'failed' || dismissed) {
+  const { state, gaveUp, dismissed, reason, exitCode, endedAt, lastEventAt, exit } = agent;
+  const since = msOf(endedAt ?? lastEventAt);
+  const about = { agent: name, since, message: null, canAnswer: false, copy: false };
+  if (dismissed) {
+    return [];
+  }
+  const fuse = exit?.fuse;
+  if (fuse !== undefined && (state === 'stopped' || state === 'completed')) {
+    return [{ id: `agent:${name}:fuse`, kind: 'fuse', text: shown(fuse), ...about }];
+  }
+  if (state !== 'failed') {
     return [];
   }
   const kind = gaveUp === null ? 'failed' : 'gave-up';
   const code = exitCode === null ? '' : ` (exit ${String(exitCode)})`;
   const text = shown(gaveUp ?? `${name} failed: ${reason ?? 'it crashed'}${code}`);
-  const since = msOf(endedAt ?? lastEventAt);
-  return [
-    { id: `agent:${name}:${kind}`, kind, agent: name, text, since, message: null, canAnswer: false, copy: false },
-  ];
+  return [{ id: `agent:${name}:${kind}`, kind, text, ...about }];
 }
 
 function shown(text: string): string {

@@ -75,7 +75,7 @@ export interface RecentMoment {
 
 /** Something about a message that waits for a person. */
 export interface ItemMoment {
-  readonly kind: Exclude<InboxItem['kind'], 'gave-up' | 'failed'>;
+  readonly kind: Exclude<InboxItem['kind'], 'gave-up' | 'failed' | 'fuse'>;
   readonly agent: string;
   /** Number of its `MessageSent`. */
   readonly seq: number;

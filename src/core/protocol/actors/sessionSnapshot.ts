@@ -52,7 +52,7 @@ export interface AgentSnapshot {
 export interface InboxItem {
   /** Stable: `msg:<seq>` or `agent:<name>:<cause>`. */
   readonly id: string;
-  readonly kind: 'question' | 'blocked' | 'problem' | 'gave-up' | 'failed' | 'expired' | 'undeliverable';
+  readonly kind: 'question' | 'blocked' | 'problem' | 'gave-up' | 'failed' | 'fuse' | 'expired' | 'undeliverable';
   readonly agent: string;
   /** One line, display-safe. */
   readonly text: string;

@@ -1,5 +1,5 @@
 import { type FleetFuse, fleetFuseText } from '../fleetFuse';
-import { fuseText } from '../keeper/fuse';
+import { blownIn, fuseText } from '../keeper/fuse';
 import type { KeeperRecord } from '../keeper/keeperRecord';
 import type { FleetSnapshot, WorkerSnapshot } from '../snapshot';
 import type { WorkerFacts } from '../workerFacts';
@@ -62,7 +62,7 @@ function side(
 
 /** Whoever resets a fuse needs no lease, and only notes it in the registry. */
 function fuseIn({ fuses }: KeeperRecord, entry: RegistryEntry, known: WorkerMoment | undefined): readonly FleetEvent[] {
-  const blown = fuses?.blown ?? null;
+  const blown = blownIn(fuses);
   if (blown === null) {
     return [];
   }

@@ -33,6 +33,8 @@ export interface ExitRecord {
   readonly requestedBy: RequestedBy | null;
   /** True when the ladder had to use a signal to end it. */
   readonly forced: boolean;
+  /** The fuse that ended it, with its number; absent where none did. */
+  readonly fuse?: string;
   /** Why the keeper ended it without being asked to, or absent. */
   readonly reason?: string;
   /** What the output of a program that asks a model says of its end, on one line and safe to show. */

@@ -69,6 +69,7 @@ export function isExitRecord(value: unknown): value is ExitRecord {
     isNullOr(value['code'], isNumber) &&
     isNullOr(value['signal'], isString) &&
     isNullOr(value['requestedBy'], isString) &&
+    isAbsentOr(value['fuse'], isString) &&
     isString(value['at']) &&
     isString(value['class']) &&
     typeof value['forced'] === 'boolean'
