@@ -10,8 +10,8 @@ import { listenLocal } from './localServer';
 export interface ControlPeer {
   /** Epoch of the caller's lease; 0 for callers that only look. */
   readonly epoch: number;
-  /** Sends an event to this caller alone; resolves once the system took it. False when the connection is over. */
-  tell(event: string, params: unknown): Promise<boolean>;
+  /** Sends events to this caller alone, by one write; resolves once the system took them. False when the connection is over. */
+  tell(events: readonly ControlEvent[]): Promise<boolean>;
 }
 
 /** Answers one request. What it throws travels as a fault; a `ControlError` keeps its code. */
@@ -78,7 +78,7 @@ function serveSocket(socket: Socket, options: ControlServerOptions, peers: Set<S
     if (hello !== null) {
       peer = {
         epoch: hello.epoch,
-        tell: async (event, params) => await tell(socket, { event, params }),
+        tell: async (events) => await tell(socket, events),
       };
       peers.add(socket);
       options.onConnection?.(peer);
@@ -151,18 +151,22 @@ function faultOf(error: unknown): ControlFault {
 
 function send(socket: Socket, message: ControlAnswer | ControlEvent): void {
   if (socket.writable) {
-    socket.write(`${JSON.stringify(message)}\n`);
+    socket.write(lineOf(message));
   }
 }
 
-async function tell(socket: Socket, message: ControlEvent): Promise<boolean> {
+function lineOf(message: ControlAnswer | ControlEvent): string {
+  return `${JSON.stringify(message)}\n`;
+}
+
+async function tell(socket: Socket, events: readonly ControlEvent[]): Promise<boolean> {
   return await new Promise((resolve) => {
     if (!socket.writable) {
       resolve(false);
       return;
     }
     // The callback comes with an error too when the connection ends first.
-    socket.write(`${JSON.stringify(message)}\n`, (error) => {
+    socket.write(events.map(lineOf).join(''), (error) => {
       resolve(error === undefined || error === null);
     });
   });

@@ -1,24 +1,32 @@
+import type { Clock } from '../../core/base/clock';
+import type { Disposable } from '../../core/base/disposable';
+import type { ControlEvent } from '../../core/protocol/keeper/control';
 import type { AcceptedMessage, MailEvents } from '../../core/protocol/keeper/mail';
 import type { ControlPeer } from '../../core/system/controlServer';
 import type { Spool } from './spool';
 
 /** One event carries about so much, bytes. */
 const BATCH_BYTES = 256 * 1024;
+/** What became of mail nobody waits for: it goes with the next message of the agent, or after so long, milliseconds. */
+const SOON_MS = 10;
 
 type News = {
   [Name in keyof MailEvents]: { readonly name: Name; readonly params: MailEvents[Name] };
 }[keyof MailEvents];
 
-/** Tells the process that leads what happens to the mail, one event at a time, as fast as it reads. */
+/** Tells the process that leads what happens to the mail, as fast as it reads; what comes together is one write. */
 export class LeaderFeed {
   readonly #spool: Spool;
+  readonly #clock: Clock;
   #peer: ControlPeer | null = null;
   #sent = 0;
   #news: News[] = [];
   #pumping: Promise<void> | null = null;
+  #soon: Disposable | null = null;
 
-  constructor(spool: Spool) {
+  constructor(spool: Spool, clock: Clock) {
     this.#spool = spool;
+    this.#clock = clock;
   }
 
   /** From now on this one is told, and nobody else; first of what the agent sent above `taken`. */
@@ -43,7 +51,13 @@ export class LeaderFeed {
     } else {
       this.#news.push(news);
     }
-    this.wake();
+    if (news.name === 'handed' || news.name === 'acked') {
+      this.#soon ??= this.#clock.schedule(SOON_MS, () => {
+        this.wake();
+      });
+    } else {
+      this.wake();
+    }
   }
 
   /** There is something new in the spool. */
@@ -53,36 +67,37 @@ export class LeaderFeed {
 
   /** Resolves once everything was told that there is, or nobody is there to be told. */
   async flush(): Promise<void> {
+    this.wake();
     await this.#pumping;
   }
 
   async #pump(): Promise<void> {
-    // A turn later, so that what happens in one go becomes one event.
+    // A turn later, so that what happens in one go becomes one write.
     await Promise.resolve();
-    for (let event = this.#next(); event !== null; event = this.#next()) {
+    for (let events = this.#next(); events.length > 0; events = this.#next()) {
       const peer = this.#peer;
-      if ((await peer?.tell(event.name, event.params)) === false && this.#peer === peer) {
+      if ((await peer?.tell(events)) === false && this.#peer === peer) {
         this.#peer = null;
       }
     }
     this.#pumping = null;
   }
 
-  #next(): News | null {
+  /** All news, and of what the agent sent as much as goes at once. */
+  #next(): readonly ControlEvent[] {
+    this.#soon?.dispose();
+    this.#soon = null;
     if (this.#peer === null) {
-      return null;
+      return [];
     }
-    const news = this.#news.shift();
-    if (news !== undefined) {
-      return news;
-    }
+    const events = this.#news.splice(0).map(({ name, params }) => ({ event: name, params }));
     const messages = this.#unsent();
     const last = messages.at(-1);
     if (last === undefined) {
-      return null;
+      return events;
     }
     this.#sent = last.number;
-    return { name: 'accepted', params: { messages } };
+    return [...events, { event: 'accepted', params: { messages } }];
   }
 
   #unsent(): readonly AcceptedMessage[] {

@@ -72,7 +72,7 @@ export class Mailbox implements MailDesk {
     this.#options = options;
     this.clock = clock;
     this.spool = new Spool(join(spec.folder, 'spool.jsonl'));
-    this.#feed = new LeaderFeed(this.spool);
+    this.#feed = new LeaderFeed(this.spool, clock);
     this.#private = new PrivateWire(order.token, this);
     this.#compatible = new CompatibleWire({
       desk: this,

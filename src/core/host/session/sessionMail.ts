@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock';
+import type { Disposable } from '../../base/disposable';
 import { errorText } from '../../base/errorText';
 import type { Logger } from '../../base/logger';
 import type { RandomHex } from '../../base/randomId';
@@ -39,6 +40,8 @@ export interface SessionMailOptions {
 /** How long mail waits for an agent that does not run (actors.md §5), milliseconds. */
 export const MAIL_TTL_MS = 60 * 60 * 1000;
 const INTAKE_ITEMS = 256;
+/** A keeper may forget what the log has: that is told for many messages at once, milliseconds. */
+const TAKEN_MS = 20;
 const REMEMBERED_IDS = 20_000;
 
 type Note = 'MessageDelivered' | 'MessageAcked';
@@ -57,6 +60,9 @@ export class SessionMail {
   #taking: Promise<void> | null = null;
   /** The highest number of each sender that is in the log or on its way there. */
   readonly #seen = new Map<string, number>();
+  /** What keepers are not told of yet: the highest number of each sender that is in the log. */
+  readonly #untold = new Map<string, number>();
+  #tellSoon: Disposable | null = null;
   /** Ids of messages on their way, by number; the log names both. */
   readonly #ids = new Map<number, string>();
   /** Arrivals and acknowledgements that were noted and may not be in the log yet. */
@@ -187,12 +193,14 @@ export class SessionMail {
   /** Resolves when everything that came in is in the log, and what can be carried was carried. */
   async idle(): Promise<void> {
     await this.#taking;
+    await this.#tellTaken();
     await this.#options.journal.idle();
     await this.#courier.idle();
   }
 
   dispose(): void {
     this.#closed = true;
+    this.#tellSoon?.dispose();
     this.#courier.dispose();
   }
 
@@ -212,9 +220,18 @@ export class SessionMail {
       upTo.set(agent, Math.max(upTo.get(agent) ?? 0, accepted.number));
       return this.#eventsOf(agent, accepted);
     });
-    if (await this.#options.journal.add(events)) {
-      await Promise.all([...upTo].map(async ([agent, number]) => this.#options.crew.tellTaken(agent, number)));
+    if ((await this.#options.journal.add(events)) && !this.#closed) {
+      upTo.forEach((number, agent) => this.#untold.set(agent, number));
+      this.#tellSoon ??= this.#options.clock.schedule(TAKEN_MS, () => void this.#tellTaken());
     }
+  }
+
+  async #tellTaken(): Promise<void> {
+    this.#tellSoon?.dispose();
+    this.#tellSoon = null;
+    const untold = [...this.#untold];
+    this.#untold.clear();
+    await Promise.all(untold.map(async ([agent, number]) => this.#options.crew.tellTaken(agent, number)));
   }
 
   /** A message that the log has already, because its keeper was not told of it before a crash, gives none. */
