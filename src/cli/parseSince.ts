@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { EventsFrom } from '../core/host/eventReader';
-
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+import { parseSpan } from './parseSpan';
 
 /**
  * Where `--since` begins: a sequence number (`120`), an age (`30m`, `2h`, `3d`) or an instant (`2026-03-01T14:30:00Z`).
@@ -11,8 +10,8 @@ export function parseSince(text: string, now: number): EventsFrom {
   if (/^\d{1,15}$/.test(text)) {
     return { kind: 'seq', seq: Number(text) };
   }
-  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  const at = count === undefined ? instantOf(text) : now - Number(count) * (UNITS[unit] ?? 0);
+  const span = parseSpan(text);
+  const at = span === null ? instantOf(text) : now - span;
   if (Number.isNaN(at)) {
     throw new InvalidArgumentError('It must be a sequence number, an age like 30m or 2h, or an instant in ISO 8601.');
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fleetSnapshot, START, workerSnapshot } from '../../test/support/snapshots';
 import { statusTable } from '../core/protocol/workers/statusTable';
-import { fleetInbox } from './fleetInbox';
+import { openInbox } from './fleetInbox';
 import { garbageJson } from './json/planJson';
 import { logJson } from './json/resultJson';
 import { statusJson } from './json/statusJson';
@@ -12,6 +12,7 @@ import { colourTable } from './text/colourTable';
 import { endText } from './text/endText';
 import { garbageText } from './text/garbageText';
 import { inboxText } from './text/inboxText';
+import { terminalReader } from './text/terminalReader';
 import { queueTable } from './text/queueTable';
 
 const id = 'wkr-20260301-143022-health-check';
@@ -138,7 +139,7 @@ describe('a blown fuse', () => {
   });
 
   it('stands in the inbox with what resets it', () => {
-    const text = inboxText(fleetInbox(snapshot));
+    const text = inboxText(openInbox(snapshot), [], terminalReader(START));
     expect(text).toMatch(/^fuse:logs +project +fuse +total logs: 10 MB \(11 MB now\)$/m);
     expect(text).toMatch(new RegExp(`^worker:${id} +health-check +fuse +memory: 9 MB$`, 'm'));
     expect(text.split('\n').at(-1)).toBe('Use `rollcall fuse reset <ID>`.');

@@ -1,8 +1,9 @@
-import { type Command, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext, ExitCode, GlobalOptions } from './cliContext';
 import { agentListen, agentStart, agentStop, type AgentStopOptions } from './commands/agent';
 import { answerRequest } from './commands/answer';
-import { answerItem, dismissItem, inbox } from './commands/inbox';
+import { answerItem, dismissItem, inbox, type InboxOptions, snoozeItem } from './commands/inbox';
+import { parseSpan } from './parseSpan';
 import { send, type SendOptions } from './commands/send';
 import {
   sessionStart,
@@ -117,8 +118,9 @@ function addMessages(program: Command, context: CliContext, ended: Ended): void 
   const items = program
     .command('inbox')
     .description('show what waits for you')
+    .option('--snoozed', 'show what you put off instead')
     .action(async (_options: object, command: Command) => {
-      ended(await inbox(context, command.optsWithGlobals<GlobalOptions>()));
+      ended(await inbox(context, command.optsWithGlobals<InboxOptions>()));
     });
   addAnswer(items, context, ended);
   addDecisions(program, context, ended);
@@ -129,4 +131,31 @@ function addMessages(program: Command, context: CliContext, ended: Ended): void 
     .action(async (item: string, _options: object, command: Command) => {
       ended(await dismissItem(context, item, command.optsWithGlobals<GlobalOptions>()));
     });
+  addSnooze(items, context, ended);
+}
+
+function addSnooze(items: Command, context: CliContext, ended: Ended): void {
+  items
+    .command('snooze')
+    .description('put an item off; it comes back by itself')
+    .argument('<id>', "its id, or a worker's: then its oldest one")
+    .addArgument(new Argument('[span]', 'for how long, e.g. 15m, 4h or 1d').default('1h').argParser(spanOf))
+    .action(async (item: string, span: string, _options: object, command: Command) => {
+      const given = { item, span: parseSpan(span) ?? 0 };
+      ended(await snoozeItem(context, given, command.optsWithGlobals<GlobalOptions>()));
+    });
+  items
+    .command('unsnooze')
+    .description('have an item back that you put off')
+    .argument('<id>', 'its id')
+    .action(async (item: string, _options: object, command: Command) => {
+      ended(await snoozeItem(context, { item, span: 0 }, command.optsWithGlobals<GlobalOptions>()));
+    });
+}
+
+function spanOf(text: string): string {
+  if (parseSpan(text) === null) {
+    throw new InvalidArgumentError('It must be a time like 90s, 15m, 4h or 1d.');
+  }
+  return text;
 }

@@ -4,6 +4,7 @@ import { activeCount } from '../core/presenter/workersGroup';
 import { type AgentPower, agentPower } from '../core/presenter/agents/agentRow';
 import { canOpenSession } from '../core/presenter/workerRow';
 import { runNeedsOf } from '../core/presenter/features/runNeeds';
+import { needsOf, snoozedOf } from '../core/presenter/needs';
 import type { ShownRoot } from '../core/presenter/shownRoot';
 import type { WorkerStateKind } from '../core/protocol/snapshot';
 import type { Fleet } from './fleet';
@@ -56,6 +57,14 @@ export class ContextKeys implements Disposable {
     this.#set(
       'rollcall:hasQueued',
       snapshots.some((one) => one.queue.length > 0),
+    );
+    this.#set(
+      'rollcall:canSnooze',
+      snapshots.some((one) => needsOf(one).some((need) => !('run' in need || 'fuse' in need))),
+    );
+    this.#set(
+      'rollcall:hasSnoozed',
+      snapshots.some((one) => snoozedOf(one).length > 0),
     );
     this.#updateEngines();
     this.#set(

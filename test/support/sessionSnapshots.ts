@@ -64,6 +64,7 @@ export function inboxItem(changes: Partial<InboxItem> = {}): InboxItem {
     message: null,
     canAnswer: true,
     copy: false,
+    snoozedUntil: null,
     ...changes,
   };
 }

@@ -61,6 +61,7 @@ export function workerSnapshot({ type = 'health-check', status, ...changes }: Ch
     fuses: null,
     engine: null,
     problem: null,
+    snoozed: {},
     outputs: [],
     folder,
     logFile: `${folder}/worker.log`,

@@ -1,8 +1,8 @@
 import type { HostApi, Refusal } from '../../core/host/api';
-import { requestNamed } from '../../core/presenter/workerItems';
+import { requestNamed } from '../../core/protocol/workers/itemIds';
 import { displayText } from '../../core/protocol/workers/displayText';
 import { surfaceOf, type CliContext, type ExitCode, type GlobalOptions } from '../cliContext';
-import { fleetInbox } from '../fleetInbox';
+import { openInbox, snoozedInbox } from '../fleetInbox';
 import { formatJson, requestAnsweredJson } from '../json/resultJson';
 import { refuse } from '../refuse';
 import { withHost } from '../withHost';
@@ -21,7 +21,8 @@ async function inboxRefusal(host: HostApi, name: string, refusal: Refusal): Prom
     return refusal;
   }
   const shown = displayText(name);
-  const item = fleetInbox(await host.look()).find(({ id }) => id === name);
+  const snapshot = await host.look();
+  const item = [...openInbox(snapshot), ...snoozedInbox(snapshot)].find(({ id }) => id === name);
   if (item?.canAnswer === true) {
     return { code: 'wrong-state', message: `${shown} wants an answer: \`rollcall answer ${shown} <text>\`` };
   }

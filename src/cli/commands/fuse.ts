@@ -1,7 +1,7 @@
 import type { CliContext, ExitCode, GlobalOptions } from '../cliContext';
 import { formatJson, fuseResetJson } from '../json/resultJson';
 import { refuse } from '../refuse';
-import { workerOfItem } from '../workerOfItem';
+import { workerOfItem } from '../../core/protocol/workers/itemIds';
 import { withHost } from '../withHost';
 
 /**

@@ -1,21 +1,52 @@
 import { surfaceOf, type CliContext, type ExitCode, type GlobalOptions } from '../cliContext';
+import { isOfSession, workerOfItem } from '../../core/protocol/workers/itemIds';
+import { openInbox, snoozedInbox } from '../fleetInbox';
 import { dismissalJson, formatJson } from '../json/resultJson';
-import { inboxJson } from '../json/sessionJson';
+import { inboxJson, snoozedJson } from '../json/sessionJson';
 import { fleetFuseNamed } from '../../core/protocol/fleetFuse';
 import { refuse } from '../refuse';
-import { fleetInbox } from '../fleetInbox';
-import { inboxText } from '../text/inboxText';
-import { workerOfItem } from '../workerOfItem';
+import { inboxText, snoozedText, snoozedWords } from '../text/inboxText';
+import { terminalReader } from '../text/terminalReader';
 import { withHost } from '../withHost';
 import { answerRequest } from './answer';
 import { resetFuse } from './fuse';
 import { tellAccepted } from './session';
 
-/** `rollcall inbox`: what waits for a person, oldest first. Writes nothing. */
-export async function inbox(context: CliContext, options: GlobalOptions): Promise<ExitCode> {
+export interface InboxOptions extends GlobalOptions {
+  readonly snoozed?: true;
+}
+
+/** `rollcall inbox [--snoozed]`: what waits for a person, oldest first, or what they put off. Writes nothing. */
+export async function inbox(context: CliContext, options: InboxOptions): Promise<ExitCode> {
   return await withHost(context, options, async (host) => {
     const snapshot = await host.look();
-    context.out(options.json === true ? formatJson(inboxJson(snapshot)) : inboxText(fleetInbox(snapshot)));
+    if (options.json === true) {
+      context.out(formatJson(inboxJson(snapshot)));
+      return 0;
+    }
+    const snoozed = snoozedInbox(snapshot);
+    const reader = terminalReader(snapshot.at);
+    context.out(
+      options.snoozed === true ? snoozedText(snoozed, reader) : inboxText(openInbox(snapshot), snoozed, reader),
+    );
+    return 0;
+  });
+}
+
+/** `rollcall inbox snooze <id> [span]`, and `inbox unsnooze` with a span of 0; milliseconds. */
+export async function snoozeItem(
+  context: CliContext,
+  { item, span }: { readonly item: string; readonly span: number },
+  options: GlobalOptions,
+): Promise<ExitCode> {
+  return await withHost(context, options, async (host) => {
+    const now = Date.now();
+    const outcome = await host.snooze({ item, until: now + span, requestedBy: surfaceOf(options) });
+    if (!outcome.ok) {
+      return refuse(context, options, outcome.error);
+    }
+    const { value } = outcome;
+    context.out(options.json === true ? formatJson(snoozedJson(value)) : snoozedWords(value, terminalReader(now)));
     return 0;
   });
 }
@@ -32,11 +63,6 @@ export async function answerItem(
   return await withHost(context, options, async (host) =>
     tellAccepted(context, options, await host.session.answer({ item, text, requestedBy: surfaceOf(options) })),
   );
-}
-
-/** Items of the session say whether they are about a message or an agent; all others are about workers. */
-function isOfSession(item: string): boolean {
-  return /^(?:msg|agent):/.test(item);
 }
 
 /** `rollcall inbox dismiss <id>`: of a session agent, or what a worker's row says; a blown fuse is reset by that. */

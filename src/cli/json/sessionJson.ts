@@ -1,7 +1,7 @@
-import type { SessionAccepted } from '../../core/host/api';
+import type { SessionAccepted, Snoozed } from '../../core/host/api';
 import type { AgentSnapshot, InboxItem, MessageSnapshot } from '../../core/protocol/actors/sessionSnapshot';
 import type { FleetSnapshot } from '../../core/protocol/snapshot';
-import { fleetInbox, type FleetItem } from '../fleetInbox';
+import { type FleetItem, openInbox, snoozedInbox } from '../fleetInbox';
 import { iso } from './planJson';
 import { SCHEMA } from './schema';
 import { evidenceJson } from './evidenceJson';
@@ -12,7 +12,8 @@ export function acceptedJson({ message, agents, messageId }: SessionAccepted): o
 }
 
 /** `session status --json`. */
-export function sessionJson({ at, root, session, leader }: FleetSnapshot): object {
+export function sessionJson(snapshot: FleetSnapshot): object {
+  const { at, root, session, leader } = snapshot;
   const shown =
     session === null
       ? null
@@ -30,19 +31,29 @@ export function sessionJson({ at, root, session, leader }: FleetSnapshot): objec
     leader: leader === null ? null : { pid: leader.pid, surface: leader.surface, since: leader.since },
     session: shown,
     agents: agentsJson(session?.agents ?? [], at),
-    inbox: (session?.inbox ?? []).map(itemJson),
+    ...itemsJson(snapshot),
   };
 }
 
-/** `inbox --json`, oldest first. */
+/** `inbox --json`, oldest first; what was put off stands for itself. */
 export function inboxJson(snapshot: FleetSnapshot): object {
-  return { schema: SCHEMA, inbox: fleetInbox(snapshot).map(fleetItemJson) };
+  return { schema: SCHEMA, ...itemsJson(snapshot) };
+}
+
+function itemsJson(snapshot: FleetSnapshot): object {
+  return { inbox: openInbox(snapshot).map(fleetItemJson), snoozed: snoozedInbox(snapshot).map(fleetItemJson) };
+}
+
+/** `inbox snooze --json` and `inbox unsnooze --json`. */
+export function snoozedJson({ item, until, deniedAt }: Snoozed): object {
+  return { schema: SCHEMA, item, until: iso(until), deniedAt: iso(deniedAt) };
 }
 
 function fleetItemJson(item: FleetItem): object {
   const { ofSession, id, kind, worker, text, since, canAnswer, choices, until, copy } = item;
+  const snoozedUntil = iso(item.snoozedUntil);
   return ofSession === null
-    ? { id, kind, worker, text, since: iso(since), canAnswer, choices, until, copy, message: null }
+    ? { id, kind, worker, text, since: iso(since), canAnswer, choices, until, copy, snoozedUntil, message: null }
     : itemJson(ofSession);
 }
 
@@ -69,9 +80,10 @@ export function agentsJson(agents: readonly AgentSnapshot[], at: number): readon
   }));
 }
 
-function itemJson({ id, kind, agent, text, since, message, canAnswer, copy }: InboxItem): object {
+function itemJson({ id, kind, agent, text, since, message, canAnswer, copy, snoozedUntil }: InboxItem): object {
   const about = message === null ? null : messageJson(message);
-  return { id, kind, agent, text, since: iso(since), canAnswer, copy, message: about };
+  const times = { since: iso(since), snoozedUntil: iso(snoozedUntil) };
+  return { id, kind, agent, text, ...times, canAnswer, copy, message: about };
 }
 
 function messageJson({ seq, message, sentAt, stage, recipients }: MessageSnapshot): object {

@@ -133,6 +133,23 @@ export interface Dismissal {
   readonly message: string;
 }
 
+/** Puts one thing of the inbox off, whoever it is of. */
+export interface SnoozeRequest {
+  /** Id of the item, or a worker's: then its oldest one. */
+  readonly item: string;
+  /** Epoch milliseconds; with now or less it is brought back. */
+  readonly until: number;
+  readonly requestedBy: Surface;
+}
+
+/** What was put off. Times are epoch milliseconds. */
+export interface Snoozed {
+  readonly item: string;
+  readonly until: number;
+  /** When what a program asks is denied unless somebody answers, or null. */
+  readonly deniedAt: number | null;
+}
+
 /** A fuse that a person has reset. */
 export interface FuseReset {
   /** Null where it is no worker's. */
@@ -224,6 +241,8 @@ export interface SessionApi {
   answer(request: SessionRequest & { readonly item: string; readonly text: string }): Promise<Outcome<SessionAccepted>>;
   /** Takes an item out of the inbox without an answer. */
   dismiss(request: SessionRequest & { readonly item: string }): Promise<Outcome<SessionAccepted>>;
+  /** Puts an item off until then, epoch milliseconds; it stays in the inbox and is not counted. */
+  snooze(request: SnoozeRequest): Promise<Outcome<SessionAccepted>>;
   /** Ends an agent's wait for its restart now. */
   skipWait(request: AgentRequest): Promise<Outcome<SessionAccepted>>;
 }
@@ -269,6 +288,8 @@ export interface HostApi extends Disposable {
   resetFuse(name: string): Promise<Outcome<FuseReset>>;
   /** Takes a failure or a violation of a worker out of the inbox without settling it, for every surface and for good. */
   dismissWorker(worker: string): Promise<Outcome<Dismissal>>;
+  /** Puts one thing of the inbox off for every surface, be it of a worker or of a session agent; it comes back by itself. */
+  snooze(request: SnoozeRequest): Promise<Outcome<Snoozed>>;
   /** Answers what a worker's program asks; asked of the leader as starts and stops are. */
   answerRequest(request: AnswerRequest): Promise<Outcome<RequestAnswered>>;
   /** Lets a parked worker go on now, without waiting for the end of its rate limit. */

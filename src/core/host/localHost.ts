@@ -1,6 +1,6 @@
 import { delay } from '../base/clock';
 import { type Disposable, DisposableStore } from '../base/disposable';
-import { ok } from '../base/result';
+import { fail, ok } from '../base/result';
 import type { Event } from '../base/emitter';
 import type { ConfigDiagnostic } from '../protocol/config/workersConfig';
 import type { FeaturesSnapshot } from '../protocol/features/featureSnapshot';
@@ -8,6 +8,7 @@ import type { FleetSnapshot, WorkerSnapshot } from '../protocol/snapshot';
 import type { EventLine } from '../protocol/events/eventLine';
 import type { FleetMoment } from '../protocol/events/fleetMoment';
 import type { QueuedStart } from '../protocol/workers/queueDocument';
+import { isOfSession, workerOfItem } from '../protocol/workers/itemIds';
 import type { WorkerType } from '../protocol/workers/workerType';
 import { momentAt } from '../eventlog/replayLog';
 import { fleetLogIn } from '../eventlog/fleetLog';
@@ -29,6 +30,8 @@ import type {
   RequestAnswered,
   RetryRequest,
   SessionApi,
+  Snoozed,
+  SnoozeRequest,
   StartRequest,
   StartedWorker,
   StopAccepted,
@@ -55,6 +58,7 @@ import { dismissWorker } from './dismissWorker';
 import { fleetFuseNamed } from '../protocol/fleetFuse';
 import { agentFuseNamed, resetAgentFuse } from './resetAgentFuse';
 import { resetFleetFuse } from './resetFleetFuse';
+import { snoozeRefusal, snoozeWorkerItem } from './snoozeItem';
 import { resetFuse } from './resetFuse';
 import { stopAll } from './stopAll';
 import { type BeatRequest, RunWriter, type RunWritten, type TaskRequest } from './runWriter';
@@ -187,6 +191,22 @@ export class LocalHost implements HostApi {
     const dismissed = found.ok ? await dismissWorker(found.value, this.#context) : found;
     this.#pump.hint(null);
     return dismissed;
+  }
+
+  async snooze(request: SnoozeRequest): Promise<Outcome<Snoozed>> {
+    const refusal = snoozeRefusal(request, this.#context.clock.now());
+    if (refusal !== null) {
+      return fail(refusal);
+    }
+    const { item, until } = request;
+    if (isOfSession(item)) {
+      const snoozed = await this.session.snooze(request);
+      return snoozed.ok ? ok({ item, until, deniedAt: null }) : snoozed;
+    }
+    const found = await this.find(workerOfItem(item));
+    const snoozed = found.ok ? await snoozeWorkerItem(request, found.value, this.#context) : found;
+    this.#pump.hint(null);
+    return snoozed;
   }
 
   async answerRequest(request: AnswerRequest): Promise<Outcome<RequestAnswered>> {

@@ -20,6 +20,11 @@ interface Shown {
 /** The same facts mean something else only when a limit of minutes has passed meanwhile. */
 const KEPT_MS = 30_000;
 
+/** Whether something that was put off is back since. */
+function isBack(known: Shown | undefined, now: number): boolean {
+  return Object.values(known?.worker.snoozed ?? {}).some((until) => until <= now);
+}
+
 /** Derives what is shown of each worker, and gives the same object again while nothing about it has changed. */
 export class ShownMemory {
   #document: RegistryDocument | null = null;
@@ -36,7 +41,8 @@ export class ShownMemory {
     const shown = [...facts].map(([id, one]): readonly [string, Shown] => {
       const known = kept.get(id);
       const age = now - (known?.at ?? now);
-      const holds = known?.facts === one && age >= 0 && age < KEPT_MS;
+      const isFresh = age >= 0 && age < KEPT_MS && !isBack(known, now);
+      const holds = known?.facts === one && isFresh;
       return [id, holds ? known : { facts: one, worker: shownWorker(one, { now, entries, config }), at: now }];
     });
     this.#document = document;

@@ -7,7 +7,7 @@ import { engineRow, type ShownEngine } from './engineRow';
 import { usageWords, usedToday } from './engineWords';
 import { needsCount } from './needs';
 import { nextActions } from './nextActions';
-import { requestNamed } from './workerItems';
+import { requestNamed } from '../protocol/workers/itemIds';
 import { toTree } from './toTree';
 import type { TreeNode } from './treeNode';
 import { toRow } from './workerRow';
@@ -92,6 +92,26 @@ describe('Needs you', () => {
     const worker = workerSnapshot({ engine: anEngineSnapshot({ asks: [ask] }), attention });
     expect(needs([worker]).map(({ description }) => description)).toEqual(['Write: notes/today.md']);
     expect(rowOf({ engine: worker.engine, attention })).toBe('bell-dot | asks: Write: notes/today.md');
+  });
+
+  it('folds away what was put off, quiet and not counted, until it is back', () => {
+    const engine = anEngineSnapshot({ asks: [anAsk({ requestId: 'a' }), anAsk({ requestId: 'b' })] });
+    const attention = { kind: 'permission', text: 'Bash: npm test' } as const;
+    const asking = workerSnapshot({ engine, attention });
+    const snoozed = { [`ask:${asking.workerId}:a`]: Date.UTC(2026, 2, 1, 15), [`worker:${asking.workerId}`]: START };
+    const worker = { ...asking, snoozed };
+    const [group] = toTree([fleetSnapshot([worker])], reader);
+    expect(group?.description).toBe('1');
+    const [open, folded] = group?.children ?? [];
+    expect(open?.itemId).toBe(`ask:${worker.workerId}:b`);
+    expect([folded?.label, folded?.description, folded?.expand]).toEqual(['Snoozed', '1', 'collapsed']);
+    const [away] = folded?.children ?? [];
+    expect([away?.description, away?.icon?.color, away?.contextValue]).toEqual([
+      'till 15:00 · Bash: npm test',
+      null,
+      'snoozed.ask.permission',
+    ]);
+    expect(needsCount([fleetSnapshot([worker])])).toBe(1);
   });
 
   it('names a request so that it is found again, or the worker where it names none', () => {

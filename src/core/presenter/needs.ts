@@ -31,13 +31,34 @@ function sinceOf(need: Need): number {
   return 'item' in need ? need.item.since : need.since;
 }
 
-/** What only a person can settle, the oldest first; what a coordinator has too is not among it. */
-export function needsOf(shown: ShownRoot): readonly Need[] {
+/** Until when a person has put it off, epoch milliseconds; null where it waits now. */
+export function snoozedUntil(need: Need): number | null {
+  if ('run' in need || 'fuse' in need) {
+    return null;
+  }
+  return 'item' in need ? need.item.snoozedUntil : need.snoozedUntil;
+}
+
+function allNeeds(shown: ShownRoot): readonly Need[] {
   const { workers, session, fuses } = shown;
   const ofFuses = fuses.map((fuse): Need => ({ fuse }));
   const ofRuns = runNeedsOf(shown).map((run): Need => ({ run }));
-  const all = [...workerItems(workers), ...ofFuses, ...inboxOf(session, 'own'), ...ofRuns];
-  return all.toSorted((a, b) => sinceOf(a) - sinceOf(b));
+  return [...workerItems(workers), ...ofFuses, ...inboxOf(session, 'own'), ...ofRuns];
+}
+
+/**
+ * What only a person can settle now, the oldest first; what a coordinator has too is not among it, nor what was put off.
+ * Every surface counts this and nothing else.
+ */
+export function needsOf(shown: ShownRoot): readonly Need[] {
+  const open = allNeeds(shown).filter((need) => snoozedUntil(need) === null);
+  return open.toSorted((a, b) => sinceOf(a) - sinceOf(b));
+}
+
+/** What a person has put off; what comes back first stands first. */
+export function snoozedOf(shown: ShownRoot): readonly Need[] {
+  const snoozed = allNeeds(shown).filter((need) => snoozedUntil(need) !== null);
+  return snoozed.toSorted((a, b) => (snoozedUntil(a) ?? 0) - (snoozedUntil(b) ?? 0));
 }
 
 /** Troubles of a root that belong to no single worker or agent. */

@@ -3,11 +3,13 @@ import { askNode } from './askNode';
 import { inboxNode } from './agents/inboxNode';
 import { fuseNode } from './fuseNode';
 import { runNeedNode } from './features/runNeeds';
-import { type Need, needsOf } from './needs';
+import { type Need, needsOf, snoozedOf, snoozedUntil } from './needs';
 import { escapeMarkdown, plainLine } from './plainText';
+import { comingTime, joined } from './rowWords';
 import { type TreeNode, treeNode } from './treeNode';
 import { labelOf, type TreeScene } from './treeScene';
 import { hasOutputFuse } from './workerIcon';
+import type { WorkerItem } from './workerItems';
 import { spoken, toRow } from './workerRow';
 import type { Reader } from './words';
 
@@ -34,7 +36,7 @@ function needLabel(worker: WorkerSnapshot, label: string, { t }: Reader): string
   }
 }
 
-function workerNeedNode(worker: WorkerSnapshot, scene: TreeScene): TreeNode {
+function workerNeedNode({ id, worker }: WorkerItem, scene: TreeScene): TreeNode {
   const { snapshot, reader } = scene;
   const row = toRow(worker, labelOf(worker, scene), reader);
   const label = needLabel(worker, row.label, reader);
@@ -50,6 +52,7 @@ function workerNeedNode(worker: WorkerSnapshot, scene: TreeScene): TreeNode {
     contextValue: row.contextValue.replace('worker.', 'need.'),
     accessibleLabel: spoken(label, description),
     workerId: worker.workerId,
+    itemId: id,
   });
 }
 
@@ -96,16 +99,46 @@ function needNode(need: Need, scene: TreeScene): TreeNode {
   if ('fuse' in need) {
     return fuseNode(need.fuse, scene);
   }
-  return need.ask === null ? workerNeedNode(need.worker, scene) : askNode({ ...need, ask: need.ask }, scene);
+  return need.ask === null ? workerNeedNode(need, scene) : askNode({ ...need, ask: need.ask }, scene);
 }
 
-/** *Needs you*: troubles first, then what waits for a person, the oldest first; only that (surfaces.md, "Sidebar"). */
+/** The row that it has when it is back, quiet, and with the time of that. For menus: `snoozed.` before what it is. */
+function snoozedNode(need: Need, scene: TreeScene): TreeNode {
+  const { reader } = scene;
+  const node = needNode(need, scene);
+  const description = joined(reader.t('till {0}', comingTime(snoozedUntil(need) ?? 0, reader)), node.description);
+  return {
+    ...node,
+    description,
+    icon: { name: 'bell-slash', color: null },
+    contextValue: `snoozed.${node.contextValue}`,
+    accessibleLabel: spoken(node.label, description),
+  };
+}
+
+/** What was put off: there to be seen, folded, and not counted. */
+function snoozedNodes(scene: TreeScene): readonly TreeNode[] {
+  const { snapshot, reader } = scene;
+  const { root } = snapshot;
+  const children = snoozedOf(snapshot).map((need) => snoozedNode(need, scene));
+  const icon = { name: 'bell-slash', color: null };
+  const [id, label, description] = [`${root}#snoozed`, reader.t('Snoozed'), String(children.length)];
+  return children.length === 0
+    ? []
+    : [treeNode({ kind: 'group', id, root, label, description, icon, contextValue: 'group.snoozed', children })];
+}
+
+/**
+ * *Needs you*: troubles first, then what waits for a person, the oldest first; only that is counted (surfaces.md,
+ * "Sidebar"). Below it what was put off.
+ */
 export function needsGroup(scene: TreeScene): readonly TreeNode[] {
   const { snapshot, reader } = scene;
   const troubles = troublesIn(scene).map((trouble) => troubleNode(trouble, scene));
   const needs = needsOf(snapshot).map((need) => needNode(need, scene));
-  const children = [...troubles, ...needs];
-  return children.length === 0
+  const snoozed = snoozedNodes(scene);
+  const count = troubles.length + needs.length;
+  return count + snoozed.length === 0
     ? []
     : [
         treeNode({
@@ -113,10 +146,10 @@ export function needsGroup(scene: TreeScene): readonly TreeNode[] {
           id: `${snapshot.root}#needs`,
           root: snapshot.root,
           label: reader.t('Needs you'),
-          description: String(children.length),
+          description: String(count),
           contextValue: 'group.needs',
           expand: 'expanded',
-          children,
+          children: [...troubles, ...needs, ...snoozed],
         }),
       ];
 }

@@ -4,6 +4,8 @@ import { formatDuration } from './formatDuration';
 import { plainLine } from './plainText';
 import type { Reader } from './words';
 
+const HALF_A_DAY_MS = 12 * 60 * 60 * 1000;
+
 /** What was said, with a dot between; what was not said leaves no gap. */
 export function joined(...parts: (string | null)[]): string {
   return parts.filter((part) => part !== null && part !== '').join(' · ');
@@ -12,6 +14,11 @@ export function joined(...parts: (string | null)[]): string {
 /** `HH:mm` of an instant, or null where it is not known. */
 export function clockTime(at: number | null, reader: Reader): string | null {
   return at === null ? null : reader.timeOfDay(at).slice(0, 5);
+}
+
+/** An instant to come: its clock time, with its day where that lies half a day ahead. */
+export function comingTime(at: number, reader: Reader): string {
+  return at - reader.now < HALF_A_DAY_MS ? reader.timeOfDay(at).slice(0, 5) : reader.dayAndTime(at);
 }
 
 /** How long ago something was. */

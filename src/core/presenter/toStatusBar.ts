@@ -61,7 +61,9 @@ function workerLines({ workers }: FleetSnapshot, reader: Reader): readonly Line[
 }
 
 function inboxLines({ session }: FleetSnapshot, reader: Reader): readonly Line[] {
-  return inboxOf(session, 'own').map((need) => inboxRow(need, reader));
+  return inboxOf(session, 'own')
+    .filter(({ item }) => item.snoozedUntil === null)
+    .map((need) => inboxRow(need, reader));
 }
 
 function fuseLines({ fuses }: FleetSnapshot, reader: Reader): readonly Line[] {

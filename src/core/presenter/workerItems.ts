@@ -1,5 +1,6 @@
 import type { AskRecord } from '../protocol/engines/keptEngine';
 import type { Attention, WorkerSnapshot } from '../protocol/snapshot';
+import { askItemId, rowItemId } from '../protocol/workers/itemIds';
 import { parseTimestamp } from '../protocol/workers/timestamp';
 import { needsPerson } from './workerOrder';
 
@@ -15,6 +16,8 @@ export interface WorkerItem {
   readonly text: string;
   /** Epoch milliseconds. */
   readonly since: number;
+  /** Until when a person has put it off, epoch milliseconds; null where nobody has, or it is back. */
+  readonly snoozedUntil: number | null;
 }
 
 /** What these workers need a person for: each question and permission by itself, else what the worker's row says. */
@@ -26,30 +29,28 @@ export function workerItems(workers: readonly WorkerSnapshot[]): readonly Worker
 }
 
 function itemOfAsk(worker: WorkerSnapshot, ask: AskRecord): WorkerItem {
+  const id = askItemId(worker.workerId, ask.requestId);
   return {
-    id: `ask:${worker.workerId}:${ask.requestId}`,
+    id,
     kind: ask.isQuestion ? 'question' : 'permission',
     worker,
     ask,
     text: ask.text,
     since: parseTimestamp(ask.since) ?? worker.startedAt,
+    snoozedUntil: worker.snoozed[id] ?? null,
   };
 }
 
 function itemOfRow(worker: WorkerSnapshot): WorkerItem {
-  const { workerId, attention, problem, endedAt, startedAt } = worker;
+  const { workerId, attention, problem, endedAt, startedAt, snoozed } = worker;
+  const id = rowItemId(workerId);
   return {
-    id: `worker:${workerId}`,
+    id,
     kind: attention?.kind ?? 'unreadable',
     worker,
     ask: null,
     text: problem ?? attention?.text ?? '',
     since: endedAt ?? startedAt,
+    snoozedUntil: snoozed[id] ?? null,
   };
-}
-
-/** What an id or a worker's id names among the requests: the worker's oldest one where it names none itself. */
-export function requestNamed(name: string): { readonly worker: string; readonly requestId?: string } {
-  const [, worker, requestId] = /^ask:([^:]+):(.+)$/.exec(name) ?? [];
-  return worker === undefined || requestId === undefined ? { worker: name } : { worker, requestId };
 }

@@ -80,6 +80,8 @@ export interface WorkerSnapshot {
   readonly engine: EngineSnapshot | null;
   /** Why this row cannot be read properly, or null. */
   readonly problem: string | null;
+  /** What of it a person has put off: until when by the item's id, epoch milliseconds; none that is back. */
+  readonly snoozed: Readonly<Record<string, number>>;
   /** Names of the files in `output/`, sorted. */
   readonly outputs: readonly string[];
   /** Absolute paths, derived from the worker id. */

@@ -7,6 +7,7 @@ import type { KeeperFacts, StatusReading, WorkerFacts } from '../protocol/worker
 import { isFuseReset } from '../protocol/workers/fuseReset';
 import type { RegistryEntry, StatusDocument } from '../protocol/workers/registryEntry';
 import { refreshEntry, type RefreshedEntry } from '../protocol/workers/refreshEntry';
+import { snoozedItems } from '../protocol/workers/snoozes';
 import { parseTimestamp } from '../protocol/workers/timestamp';
 import { isTerminal } from '../protocol/workers/statusWord';
 import { isWorkerId } from '../protocol/workers/workerId';
@@ -49,6 +50,7 @@ export function deriveWorker(facts: WorkerFacts, now: number): WorkerSnapshot {
     lastSeenAt,
     ...kept,
     problem,
+    snoozed: snoozedItems(entry, now),
     outputs: facts.outputs,
     folder: facts.folder,
     logFile: facts.logFile,

@@ -24,6 +24,7 @@ import { showMessages } from './session/showMessages';
 import { sendDraft } from './session/writeTo';
 import { openLogFile, showLog } from './showLog';
 import { showWorkers } from './showWorkers';
+import { snoozeItem, unsnoozeItem } from './snoozeItem';
 import { startWhenFree } from './startWhenFree';
 import { startWorker } from './startWorker';
 import { stopAll } from './stopAll';
@@ -105,6 +106,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'rollcall.sendDraft': sendDraft,
   'rollcall.answerItem': answerItem,
   'rollcall.dismissItem': dismissItem,
+  'rollcall.snoozeItem': snoozeItem,
+  'rollcall.unsnoozeItem': unsnoozeItem,
   'rollcall.showMessages': showMessages,
   'rollcall.installRuntime': installRuntime,
   'rollcall.installCommands': installCommands,

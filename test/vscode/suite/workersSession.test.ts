@@ -78,6 +78,18 @@ describe('a session', () => {
     const item = await waitUntil('the question', () => session()?.inbox.find(({ kind }) => kind === 'question'));
     const needs = allNodes(rollcall.tree()).find(({ itemId }) => itemId === item.id);
     assert.equal(`${needs?.label ?? ''}: ${needs?.description ?? ''}`, 'developer asks: How about T-1?');
+    const rowOf = (): string =>
+      allNodes(rollcall.tree()).find(({ itemId }) => itemId === item.id)?.contextValue ?? 'none';
+    await host?.snooze({ item: item.id, until: Date.now() + 3_600_000, requestedBy: 'cli' });
+    await waitUntil('the item to be put off', () => rowOf() === 'snoozed.inbox.question.answer');
+    await vscode.commands.executeCommand('rollcall.unsnoozeItem', needs?.id);
+    await waitUntil('the item to be back', () => rowOf() === 'inbox.question.answer');
+    const snoozing = vscode.commands.executeCommand('rollcall.snoozeItem', needs?.id);
+    await waitUntil('the first span to be taken', async () => {
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      return rowOf().startsWith('snoozed.');
+    });
+    await snoozing;
     await vscode.commands.executeCommand('rollcall.dismissItem', item.id);
     await waitUntil('the inbox to be empty', () => session()?.inbox.length === 0);
   });

@@ -140,6 +140,8 @@ export class LedSession implements Disposable {
         return await this.#answer(order);
       case 'dismiss':
         return await this.#dismiss(order);
+      case 'snooze':
+        return await this.#snooze(order);
     }
   }
 
@@ -287,14 +289,23 @@ export class LedSession implements Disposable {
   }
 
   async #dismiss({ item, request }: OrderOf<'dismiss'>): Promise<Outcome<SessionAccepted>> {
-    if (!inboxItems(this.#journal.moment).some(({ id }) => id === item)) {
+    const event = { type: 'InboxDismissed', data: { item, by: request.requestedBy } } as const;
+    return await this.#noteOf(item, event, 'It left the inbox.');
+  }
+
+  async #snooze({ item, until, request }: OrderOf<'snooze'>): Promise<Outcome<SessionAccepted>> {
+    const data = { item, until: new Date(until).toISOString(), by: request.requestedBy };
+    return await this.#noteOf(item, { type: 'InboxSnoozed', data }, 'It is put off.');
+  }
+
+  /** Notes what a person made of an item that is there. */
+  async #noteOf(item: string, event: SessionEvent, done: string): Promise<Outcome<SessionAccepted>> {
+    const items = inboxItems(this.#journal.moment, this.#options.host.clock.now());
+    if (!items.some(({ id }) => id === item)) {
       return refused('not-found', `Nothing in the inbox is called ${item}. Look at it again.`);
     }
-    const written = await this.#journal.require({
-      type: 'InboxDismissed',
-      data: { item, by: request.requestedBy },
-    });
-    return written.ok ? accepted('It left the inbox.', []) : written;
+    const written = await this.#journal.require(event);
+    return written.ok ? accepted(done, []) : written;
   }
 
   #expireLater(): void {

@@ -9,7 +9,8 @@ export type SessionOrder =
   | { readonly kind: 'stopAgent'; readonly force: boolean; readonly request: AgentRequest }
   | { readonly kind: 'send'; readonly request: SendRequest }
   | { readonly kind: 'answer'; readonly item: string; readonly text: string; readonly request: SessionRequest }
-  | { readonly kind: 'dismiss'; readonly item: string; readonly request: SessionRequest };
+  | { readonly kind: 'dismiss'; readonly item: string; readonly request: SessionRequest }
+  | { readonly kind: 'snooze'; readonly item: string; readonly until: number; readonly request: SessionRequest };
 
 /** An order with the environment of whoever gives it. */
 export interface SentSessionOrder {

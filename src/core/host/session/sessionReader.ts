@@ -69,7 +69,7 @@ export class SessionReader {
   async #snapshot(moment: SessionMoment, look: LookContext): Promise<SessionSnapshot> {
     const { config } = look;
     const names = namesOf(config, moment);
-    const inbox = inboxItems(moment);
+    const inbox = inboxItems(moment, look.now);
     const keepers = new Map<string, KeeperFacts | null>();
     for (const name of names) {
       keepers.set(name, await this.#keeperOf(name, moment.agents.get(name), look.paths));

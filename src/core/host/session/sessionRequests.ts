@@ -1,6 +1,15 @@
 import { fail } from '../../base/result';
 import { ensureWorkersDir } from '../../registry/paths';
-import type { AgentRequest, Outcome, Refusal, SendRequest, SessionAccepted, SessionApi, SessionRequest } from '../api';
+import type {
+  AgentRequest,
+  Outcome,
+  Refusal,
+  SendRequest,
+  SessionAccepted,
+  SessionApi,
+  SessionRequest,
+  SnoozeRequest,
+} from '../api';
 import type { HostContext } from '../hostContext';
 import type { SessionOrder } from './sessionOrder';
 
@@ -51,6 +60,10 @@ export class SessionRequests implements SessionApi {
 
   async dismiss({ item, ...request }: Parameters<SessionApi['dismiss']>[0]): Promise<Outcome<SessionAccepted>> {
     return await this.#ask({ kind: 'dismiss', item, request });
+  }
+
+  async snooze({ item, until, ...request }: SnoozeRequest): Promise<Outcome<SessionAccepted>> {
+    return await this.#ask({ kind: 'snooze', item, until, request });
   }
 
   async skipWait(request: AgentRequest): Promise<Outcome<SessionAccepted>> {

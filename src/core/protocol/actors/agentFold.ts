@@ -50,6 +50,7 @@ const newRun = {
   waitsUntil: null,
   gaveUp: null,
   dismissed: false,
+  snoozedUntil: null,
   status: null,
   currentTask: null,
 } satisfies Partial<AgentMoment>;

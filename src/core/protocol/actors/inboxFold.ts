@@ -68,6 +68,14 @@ export class InboxFold {
     }
   }
 
+  /** Puts an item off until then, ISO 8601 UTC; it stays where it is. */
+  snooze(id: string, snoozedUntil: string): void {
+    const item = this.items.get(id);
+    if (item !== undefined) {
+      this.items.set(id, { ...item, snoozedUntil });
+    }
+  }
+
   /** Takes out what this message settles: the asker has its reply, or the task goes on or is done. */
   settle(message: Message, recipients: readonly string[]): void {
     const { inReplyTo, type } = message;

@@ -7,8 +7,10 @@ import type { SessionEvent } from './sessionEvent';
 import type { InboxItem } from './sessionSnapshot';
 import { gaveUpText } from './sessionTexts';
 
+const NOW = Date.parse(instantOf(0));
+
 function itemsAfter(...events: readonly SessionEvent[]): readonly InboxItem[] {
-  return inboxItems(momentOf(events));
+  return inboxItems(momentOf(events), NOW);
 }
 const toPerson = (rest: Partial<Message>): SessionEvent => sent(aMessage(rest), [], { inbox: 'act' });
 const question = toPerson({ payload: { question: 'Which\u001b[31m\nport?' } });
@@ -54,6 +56,21 @@ describe('the inbox', () => {
     expect(itemsAfter(question, blocked, answered, dismissed)).toEqual([]);
   });
 
+  it('tells of what was put off until when, and no more once it is back, whoever brought it', () => {
+    const snoozed = (item: string, until: string): SessionEvent => ({
+      type: 'InboxSnoozed',
+      data: { item, until, by: 'cli' },
+    });
+    const until = NOW + 60_000;
+    const events = [question, blocked, snoozed('msg:1', new Date(until).toISOString()), snoozed('msg:9', 'never')];
+    const untils = (at: number, more: readonly SessionEvent[] = []): readonly unknown[] =>
+      inboxItems(momentOf([...events, ...more]), at).map(({ snoozedUntil }) => snoozedUntil);
+    expect(untils(NOW)).toEqual([until, null]);
+    expect(untils(until)).toEqual([null, null]);
+    expect(untils(NOW, [snoozed('msg:1', instantOf(0))])).toEqual([null, null]);
+    expect(untils(NOW, [snoozed('msg:1', 'no time')])).toEqual([null, null]);
+  });
+
   it('has mail that nobody got, and why, until it is dismissed; answering it makes no sense', () => {
     const mail = sent(aMessage({ to: 'qa' }), ['qa']);
     const of = { id: 'm-1', seq: 1, agent: 'qa' };
@@ -83,6 +100,11 @@ describe('the inbox', () => {
     expect(itemsAfter(crashed, gaveUp)).toMatchObject([{ id: 'agent:developer:gave-up', text: 'Given up.' }]);
     const dismissed: SessionEvent = { type: 'InboxDismissed', data: { item: 'agent:developer:gave-up', by: 'cli' } };
     expect(itemsAfter(crashed, gaveUp, dismissed)).toEqual([]);
+    const until = new Date(NOW + 60_000).toISOString();
+    const snoozed: SessionEvent = { type: 'InboxSnoozed', data: { item: 'agent:developer:failed', until, by: 'cli' } };
+    expect(itemsAfter(crashed, snoozed)).toMatchObject([{ snoozedUntil: NOW + 60_000 }]);
+    const again: SessionEvent = { type: 'AgentStarting', data: { agent, cause: 'person' } };
+    expect(itemsAfter(crashed, snoozed, again, crashed)).toMatchObject([{ snoozedUntil: null }]);
     const scheduled: SessionEvent = { type: 'AgentRestartScheduled', data: { agent, attempt: 1, at: instantOf(9) } };
     expect(itemsAfter(crashed, scheduled)).toEqual([]);
   });

@@ -7,17 +7,28 @@ import type { AgentMoment, ItemMoment, SessionMoment } from './sessionMoment';
 /** Longest text of an item, characters. */
 const TEXT_MAX = 500;
 
-/** What waits for a person, oldest first, each cause once (surfaces.md, "Needs you"). */
-export function inboxItems({ agents, items }: SessionMoment): readonly InboxItem[] {
-  const ofMessages = [...items].map(([id, item]) => itemOf(id, item));
-  const ofAgents = [...agents].flatMap(([name, agent]) => endedItem(name, agent));
+/**
+ * What waits for a person, oldest first, each cause once (surfaces.md, "Needs you"); with what was put off and is not
+ * back at `now`, epoch milliseconds.
+ */
+export function inboxItems({ agents, items }: SessionMoment, now: number): readonly InboxItem[] {
+  const ofMessages = [...items].map(([id, item]) => itemOf(id, item, now));
+  const ofAgents = [...agents].flatMap(([name, agent]) => endedItem(name, agent, now));
   return [...ofMessages, ...ofAgents].sort((a, b) => a.since - b.since);
 }
 
-function itemOf(id: string, item: ItemMoment): InboxItem {
+function itemOf(id: string, item: ItemMoment, now: number): InboxItem {
   const { kind, agent, since, copy } = item;
   const canAnswer = kind === 'question' || kind === 'blocked' || kind === 'problem';
-  return { id, kind, agent, text: textOf(item), since: msOf(since), message: snapshotOf(item), canAnswer, copy };
+  const snoozedUntil = snoozeOf(item, now);
+  const message = snapshotOf(item);
+  return { id, kind, agent, text: textOf(item), since: msOf(since), message, canAnswer, copy, snoozedUntil };
+}
+
+/** Null once it is back. */
+function snoozeOf({ snoozedUntil }: { readonly snoozedUntil?: string | null }, now: number): number | null {
+  const until = msOf(snoozedUntil ?? '');
+  return until > now ? until : null;
 }
 
 function snapshotOf({ kind, agent, seq, message, sentAt }: ItemMoment): MessageSnapshot {
@@ -52,10 +63,11 @@ function withTask(message: Message, text: string): string {
   return task === null ? text : `${task}: ${text}`;
 }
 
-function endedItem(name: string, agent: AgentMoment): readonly InboxItem[] {
+function endedItem(name: string, agent: AgentMoment, now: number): readonly InboxItem[] {
   const { state, gaveUp, dismissed, reason, exitCode, endedAt, lastEventAt, exit } = agent;
   const since = msOf(endedAt ?? lastEventAt);
-  const about = { agent: name, since, message: null, canAnswer: false, copy: false };
+  const snoozedUntil = snoozeOf(agent, now);
+  const about = { agent: name, since, message: null, canAnswer: false, copy: false, snoozedUntil };
   if (dismissed) {
     return [];
   }

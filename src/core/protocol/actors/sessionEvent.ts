@@ -41,6 +41,8 @@ export type SessionEvent =
   | Entry<'MessageUndeliverable', OfMessage & { reason: string }>
   | Entry<'InboxAnswered', { item: string; by: string }>
   | Entry<'InboxDismissed', { item: string; by: string }>
+  /** Put off until then, ISO 8601 UTC; brought back where that is the moment itself. */
+  | Entry<'InboxSnoozed', { item: string; until: string; by: string }>
   /** Sequential mode: the turn goes to `agent`. `from` is null at the start and the same agent after a crash. */
   | Entry<'TurnStarted', Turn>
   | Entry<'SequenceEnded', { status: SequenceEnd }>;

@@ -115,6 +115,9 @@ export class SessionFold {
       case 'InboxDismissed':
         this.#close(textIn(data, 'item'));
         return;
+      case 'InboxSnoozed':
+        this.#snooze(textIn(data, 'item'), textIn(data, 'until'));
+        return;
       case 'TurnStarted':
         this.#turn = turnIn(data, timestamp) ?? this.#turn;
         return;
@@ -270,10 +273,23 @@ export class SessionFold {
 
   #close(item: string): void {
     this.#inbox.remove(item);
-    const agent = this.#agents.get(/^agent:([^:]+):/.exec(item)?.[1] ?? '');
+    const agent = this.#agentIn(item);
     if (agent !== undefined) {
       agent.dismissed = true;
     }
+  }
+
+  #snooze(item: string, until: string): void {
+    this.#inbox.snooze(item, until);
+    const agent = this.#agentIn(item);
+    if (agent !== undefined) {
+      agent.snoozedUntil = until;
+    }
+  }
+
+  /** Whose end an item is about. */
+  #agentIn(item: string): AgentDraft | undefined {
+    return this.#agents.get(/^agent:([^:]+):/.exec(item)?.[1] ?? '');
   }
 }
 

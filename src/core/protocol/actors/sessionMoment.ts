@@ -38,6 +38,8 @@ export interface AgentMoment {
   readonly sameEnd: { readonly exitCode: number | null; readonly lastLine: string; readonly times: number } | null;
   /** A person has seen that it failed and wants to hear no more of it. */
   readonly dismissed: boolean;
+  /** Until when a person has put that off, ISO 8601 UTC, or null. */
+  readonly snoozedUntil: string | null;
   readonly status: string | null;
   readonly currentTask: string | null;
   /** The highest number of a message of its own that is in the log. */
@@ -84,6 +86,8 @@ export interface ItemMoment {
   readonly sentAt: string;
   readonly since: string;
   readonly copy: boolean;
+  /** Until when a person has put it off, ISO 8601 UTC; absent: never. */
+  readonly snoozedUntil?: string;
   /** Why it could not be delivered, or null. */
   readonly reason: string | null;
 }

@@ -63,6 +63,8 @@ export interface InboxItem {
   readonly canAnswer: boolean;
   /** A coordinator agent has it too; the person need not act. */
   readonly copy: boolean;
+  /** Until when a person has put it off, epoch milliseconds; null where nobody has, or it is back. */
+  readonly snoozedUntil: number | null;
 }
 
 /** The session of one root as its files tell it. */

@@ -38,7 +38,9 @@ export function readSession(text: string): SessionMoment | null {
   };
 }
 
-type PlainAgent = Omit<AgentMoment, 'waiting' | 'unacked' | 'asked'> & {
+/** As it is written; `snoozedUntil` is not in older files. */
+type PlainAgent = Omit<AgentMoment, 'waiting' | 'unacked' | 'asked' | 'snoozedUntil'> & {
+  readonly snoozedUntil?: string | null;
   readonly waiting: readonly number[];
   readonly unacked: readonly (readonly [number, string])[];
   readonly asked: readonly string[];
@@ -47,6 +49,7 @@ type PlainAgent = Omit<AgentMoment, 'waiting' | 'unacked' | 'asked'> & {
 function agentOf(agent: PlainAgent): AgentMoment {
   return {
     ...agent,
+    snoozedUntil: agent.snoozedUntil ?? null,
     waiting: new Set(agent.waiting),
     unacked: new Map(agent.unacked),
     asked: new Set(agent.asked),

@@ -1,6 +1,6 @@
 import { stopSteps, type StopStep } from '../keeper/stopReceipt';
 import type { FleetEvent } from './fleetEvent';
-import { requestKey, type FleetMoment, type WorkerMoment } from './fleetMoment';
+import { requestKey, snoozeKey, type FleetMoment, type WorkerMoment } from './fleetMoment';
 
 /**
  * The event as it is to be written behind this moment, or null when the log knows it already. So an exit, a state or a
@@ -20,6 +20,7 @@ export function newsIn(event: FleetEvent, moment: FleetMoment): FleetEvent | nul
     case 'ViolationSeen':
     case 'RequestAsked':
     case 'RequestAnswered':
+    case 'ItemSnoozed':
     case 'WorkerRetried':
       return isNews(event, moment.workers.get(event.data.worker)) ? event : null;
     case 'StartQueued':
@@ -34,7 +35,14 @@ export function newsIn(event: FleetEvent, moment: FleetMoment): FleetEvent | nul
 type OfWorker = Extract<
   FleetEvent,
   {
-    type: 'WorkerExited' | 'StopStepTaken' | 'ViolationSeen' | 'RequestAsked' | 'RequestAnswered' | 'WorkerRetried';
+    type:
+      | 'WorkerExited'
+      | 'StopStepTaken'
+      | 'ViolationSeen'
+      | 'RequestAsked'
+      | 'RequestAnswered'
+      | 'ItemSnoozed'
+      | 'WorkerRetried';
   }
 >;
 
@@ -79,6 +87,8 @@ function isNews(event: OfWorker, known: WorkerMoment | undefined): boolean {
       return !isRemembered(known, requestKey('asked', event.data.requestId));
     case 'RequestAnswered':
       return !isRemembered(known, requestKey('answered', event.data.requestId));
+    case 'ItemSnoozed':
+      return !isRemembered(known, snoozeKey(event.data.item, event.data.until));
     case 'WorkerRetried':
       return known.retryOf !== event.data.retryOf;
   }

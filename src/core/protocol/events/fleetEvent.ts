@@ -1,6 +1,7 @@
 import type { ExitRecord, RequestedBy } from '../keeper/exitRecord';
 import type { StopStep } from '../keeper/stopReceipt';
 import type { WorkerStateKind } from '../snapshot';
+import type { Snooze } from '../workers/snoozes';
 
 /** Everything that the leader writes down (lifecycle §8). `worker` is a worker id; times are ISO 8601 UTC. */
 export type FleetEvent =
@@ -29,6 +30,8 @@ export type FleetEvent =
   | { readonly type: 'RequestAsked'; readonly data: RequestData & { readonly text: string } }
   /** It was answered, by whom, or `by` is `time-out`; `at` ISO 8601 UTC. */
   | { readonly type: 'RequestAnswered'; readonly data: RequestData & AnswerData }
+  /** A person has put it off, or brought it back where `until` is the moment itself. `until` is ISO 8601 UTC. */
+  | { readonly type: 'ItemSnoozed'; readonly data: SnoozeData }
   | { readonly type: 'StartQueued'; readonly data: { readonly id: string; readonly workerType: string } }
   /** Started, or taken back. */
   | { readonly type: 'StartDequeued'; readonly data: { readonly id: string } }
@@ -67,6 +70,10 @@ interface AnswerData {
   readonly allowed: boolean;
   readonly by: RequestedBy;
   readonly at: string;
+}
+
+interface SnoozeData extends Snooze {
+  readonly worker: string;
 }
 
 interface StopOrderData {

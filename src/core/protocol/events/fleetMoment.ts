@@ -18,7 +18,7 @@ export interface WorkerMoment {
   readonly fuseReset?: boolean;
   readonly violations: number;
   readonly retryOf: string | null;
-  /** What it asked a person and what was answered, the latest last: `requestKey` of each; absent: nothing. */
+  /** What it asked a person, what was answered and put off, the latest last: `requestKey` of each; absent: nothing. */
   readonly requests?: readonly string[];
 }
 
@@ -45,6 +45,11 @@ export const REMEMBERED_REQUESTS = 200;
 /** What the log remembers of a request, or of its answer. */
 export function requestKey(kind: 'asked' | 'answered', requestId: string): string {
   return `${kind} ${requestId}`;
+}
+
+/** What it remembers of an item that was put off. */
+export function snoozeKey(item: string, until: string): string {
+  return `snoozed ${item} ${until}`;
 }
 
 /** How many workers a moment holds before old ones are forgotten for the first time. */

@@ -5,8 +5,9 @@ import type { FleetSnapshot, WorkerSnapshot } from '../snapshot';
 import type { WorkerFacts } from '../workerFacts';
 import { isFuseReset } from '../workers/fuseReset';
 import type { RegistryEntry } from '../workers/registryEntry';
+import { snoozesIn } from '../workers/snoozes';
 import type { FleetEvent } from './fleetEvent';
-import { requestKey, type FleetMoment, type WorkerMoment } from './fleetMoment';
+import { requestKey, snoozeKey, type FleetMoment, type WorkerMoment } from './fleetMoment';
 
 /** A look: what is shown, and the facts behind it. */
 export interface SeenFleet {
@@ -29,7 +30,7 @@ export function foundEvents({ snapshot, facts }: SeenFleet, moment: FleetMoment)
 }
 
 function foundOf(worker: WorkerSnapshot, facts: WorkerFacts, known: WorkerMoment | undefined): readonly FleetEvent[] {
-  return [...begin(worker, known), ...side(worker, facts, known), ...end(worker, known)];
+  return [...begin(worker, known), ...side(worker, facts, known), ...snoozes(worker, known), ...end(worker, known)];
 }
 
 function begin({ workerId, entry, startedAt }: WorkerSnapshot, known: WorkerMoment | undefined): readonly FleetEvent[] {
@@ -109,6 +110,13 @@ function requestsIn({ engine }: KeeperRecord, worker: string, known: WorkerMomen
       return { type: 'RequestAnswered', data: { worker, requestId, tool, allowed, by, at } };
     }),
   ];
+}
+
+/** Only the registry tells what was put off, and by whom. */
+function snoozes({ workerId: worker, entry }: WorkerSnapshot, known: WorkerMoment | undefined): readonly FleetEvent[] {
+  return snoozesIn(entry)
+    .filter(({ item, until }) => known?.requests?.includes(snoozeKey(item, until)) !== true)
+    .map(({ item, until, by }) => ({ type: 'ItemSnoozed', data: { worker, item, until, by } }) as const);
 }
 
 function end(worker: WorkerSnapshot, known: WorkerMoment | undefined): readonly FleetEvent[] {

@@ -2,7 +2,14 @@ import { isExitRecord } from '../keeper/readKeeperRecord';
 import { stopSteps } from '../keeper/stopReceipt';
 import { workerStateKinds, type WorkerStateKind } from '../snapshot';
 import type { EventLine } from './eventLine';
-import { FORGET_FIRST, REMEMBERED_REQUESTS, requestKey, type FleetMoment, type WorkerMoment } from './fleetMoment';
+import {
+  FORGET_FIRST,
+  REMEMBERED_REQUESTS,
+  requestKey,
+  snoozeKey,
+  type FleetMoment,
+  type WorkerMoment,
+} from './fleetMoment';
 
 type Data = EventLine['data'];
 
@@ -161,6 +168,8 @@ function changeWorker(worker: Draft, type: string, data: Data): boolean {
       return remember(worker, requestKey('asked', textIn(data, 'requestId')));
     case 'RequestAnswered':
       return remember(worker, requestKey('answered', textIn(data, 'requestId')));
+    case 'ItemSnoozed':
+      return remember(worker, snoozeKey(textIn(data, 'item'), textIn(data, 'until')));
     case 'WorkerRetried':
       worker.retryOf = textIn(data, 'retryOf');
       return true;

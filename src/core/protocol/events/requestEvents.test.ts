@@ -50,6 +50,21 @@ describe('the log of events', () => {
     expect(write(moment, facts).written).toEqual([]);
   });
 
+  it('tells once what a person put off, and again what they put off anew', () => {
+    const snooze = { item: `worker:${WORKER_ID}`, until: isoAfter(3_600), by: 'cli' };
+    const entryWith = (...snoozed: readonly object[]): WorkerSnapshot['entry'] => ({
+      ...workerSnapshot({ workerId: WORKER_ID }).entry,
+      extra: { snoozed },
+    });
+    const snoozes = (written: readonly FleetEvent[]): readonly FleetEvent[] =>
+      written.filter(({ type }) => type === 'ItemSnoozed');
+    const first = write(emptyMoment(), someFacts(), { entry: entryWith(snooze) });
+    expect(snoozes(first.written)).toEqual([{ type: 'ItemSnoozed', data: { worker: WORKER_ID, ...snooze } }]);
+    expect(write(first.moment, someFacts(), { entry: entryWith(snooze) }).written).toEqual([]);
+    const back = { ...snooze, until: isoAfter(60) };
+    expect(snoozes(write(first.moment, someFacts(), { entry: entryWith(back) }).written)).toHaveLength(1);
+  });
+
   it('tells that a worker was parked while nobody led, and nothing again from an older look', () => {
     const exit = anExit({ class: 'rate limited' });
     const running = write(emptyMoment(), someFacts()).moment;
