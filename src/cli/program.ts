@@ -133,12 +133,8 @@ function addChangingCommands(program: Command, context: CliContext, run: Run): v
     .command('start')
     .description('start a worker')
     .argument('<type>', 'see `rollcall list`')
-    .addOption(
-      new Option('--isolation <level>', 'how it is kept from what it may not write')
-        .choices(isolationLevels)
-        .conflicts('whenFree'),
-    )
-    .addOption(new Option('--engine <name>', 'what does the work').choices(sharedEngineNames).conflicts('whenFree'))
+    .addOption(new Option('--isolation <level>', 'how it is kept from what it may not write').choices(isolationLevels))
+    .addOption(new Option('--engine <name>', 'what does the work').choices(sharedEngineNames))
     .option('--when-free', 'where no slot is free, start it when one is')
     .option('--wait', 'wait for its end; Ctrl-C ends the waiting, not the worker')
     .action(async (type: string, _options: object, command: Command) => {

@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { tempProject } from '../../test/support/tempProject';
 import { claude } from '../core/engines/claude';
 import { noEngineSettings } from '../core/engines/modelEngine';
+import { readEngineAgent } from '../core/protocol/actors/engineAgentRecord';
+import { engineUsage } from '../core/protocol/engines/keptEngine';
 import { EngineTurns } from './engineTurns';
 
 /** A program that speaks as claude does: what it was asked goes to `asked`, its arguments to `called`. */
@@ -19,6 +21,8 @@ done_() { echo '{"type":"result","subtype":"success","is_error":false,"result":"
 
 interface Rig {
   readonly turns: EngineTurns;
+  /** Those of the next process. */
+  readonly again: () => EngineTurns;
   readonly log: readonly string[];
   readonly root: string;
   readonly plan: (script: string) => Promise<void>;
@@ -29,27 +33,29 @@ async function rig(): Promise<Rig> {
   const root = await tempProject({ claude: program, 'agent/cursor': '' });
   await chmod(join(root, 'claude'), 0o755);
   const log: string[] = [];
-  const turns = new EngineTurns({
-    adapter: claude,
-    env: { PATH: '/usr/bin:/bin', HOME: root, A_TOKEN: 'secret-of-the-person' },
-    print: (text) => log.push(text),
-    job: {
-      agent: 'developer',
-      engine: 'claude',
-      program: join(root, 'claude'),
-      settings: noEngineSettings,
-      model: 'none',
-      prompt: null,
-      root,
-      folder: join(root, 'agent'),
-      hasWorktree: false,
-      budgetUsd: null,
-      others: [],
-      takesTurns: false,
-    },
-  });
+  const newTurns = (): EngineTurns =>
+    new EngineTurns({
+      adapter: claude,
+      env: { PATH: '/usr/bin:/bin', HOME: root, A_TOKEN: 'secret-of-the-person' },
+      print: (text) => log.push(text),
+      job: {
+        agent: 'developer',
+        engine: 'claude',
+        program: join(root, 'claude'),
+        settings: noEngineSettings,
+        model: 'none',
+        prompt: null,
+        root,
+        folder: join(root, 'agent'),
+        hasWorktree: false,
+        budgetUsd: null,
+        others: [],
+        takesTurns: false,
+      },
+    });
   return {
-    turns,
+    turns: newTurns(),
+    again: newTurns,
     log,
     root,
     plan: async (script) => {
@@ -118,6 +124,40 @@ describe('a turn of an engine', () => {
     }
     turns.interrupt();
     expect(await running).toBeNull();
+  });
+
+  it('that meets a rate limit is no failure, and tells until when', async () => {
+    const { turns, plan, root, said } = await rig();
+    await plan('session s-1; done_');
+    await turns.run(promptFor);
+    const limit = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: 1_900_000_000 } };
+    const end = { type: 'result', subtype: 'success', is_error: true, api_error_status: 429, result: 'Limit' };
+    await plan(`echo '${JSON.stringify(limit)}'; echo '${JSON.stringify(end)}'; exit 1`);
+    await expect(turns.run(promptFor)).rejects.toThrow('It goes on by itself after 2030-03-17T17:46:40.000Z');
+    expect(await said('asked')).toBe('firstnext');
+    const record = readEngineAgent(await readFile(join(root, 'agent', 'engine.json'), 'utf8'));
+    expect(record).toMatchObject({ isOpen: false, limit: { says: 'Limit', resetsAt: '2030-03-17T17:46:40.000Z' } });
+  });
+
+  it('adds to what the turns before used, also those of another process', async () => {
+    const { turns, plan, root, again } = await rig();
+    const end = {
+      type: 'result',
+      subtype: 'success',
+      is_error: false,
+      total_cost_usd: 0.25,
+      modelUsage: { m: { inputTokens: 3, outputTokens: 2 } },
+    };
+    await plan(`session s-1; echo '${JSON.stringify(end)}'`);
+    await turns.run(promptFor);
+    await turns.run(promptFor);
+    await again().run(promptFor);
+    const record = readEngineAgent(await readFile(join(root, 'agent', 'engine.json'), 'utf8'));
+    expect(record?.engine === undefined ? null : engineUsage(record.engine)).toMatchObject({
+      inputTokens: 9,
+      outputTokens: 6,
+      costUsd: 0.75,
+    });
   });
 
   it('whose program is gone says so', async () => {

@@ -4,14 +4,18 @@ import type { EngineRequest } from '../core/engines/engine';
 import type { EngineAgentJob } from '../core/engines/engineAgentJob';
 import type { EngineAdapter } from '../core/engines/engineAdapter';
 import { ModelEngine } from '../core/engines/modelEngine';
+import type { EngineLimit } from '../core/protocol/actors/engineAgentRecord';
 import type { EngineTurnEnd } from '../core/protocol/actors/engineTurnReplies';
 import { engineExit, type EngineVerdict } from '../core/protocol/engines/engineExit';
 import { engineTrouble } from '../core/protocol/engines/engineTrouble';
 import { engineRollout } from '../core/system/engineRollout';
 import { absentPlaces, removeLeavings } from '../core/system/leavings';
 import { redact, secretLines, secretValuesOf } from '../core/system/redact';
+import { shortText } from '../core/protocol/engines/shortText';
 import { EngineProcess } from './engineProcess';
+import { EngineState } from './engineState';
 import { SessionFile } from './sessionFile';
+import { TurnLimited } from './turnLimited';
 import { TurnOutput } from './turnOutput';
 
 export interface EngineTurnsOptions {
@@ -36,6 +40,7 @@ export class EngineTurns {
   readonly #options: EngineTurnsOptions;
   readonly #engine: ModelEngine;
   readonly #session: SessionFile;
+  readonly #state: EngineState;
   readonly #secrets: readonly string[];
   #process: EngineProcess | null = null;
   #isInterrupted = false;
@@ -45,6 +50,7 @@ export class EngineTurns {
     this.#options = options;
     this.#engine = new ModelEngine(adapter, job.program, job.settings);
     this.#session = new SessionFile(join(job.folder, 'engine-session.json'), { engine: job.engine, root: job.root });
+    this.#state = new EngineState(job.folder);
     this.#secrets = secretLines(secretValuesOf(env));
   }
 
@@ -54,12 +60,15 @@ export class EngineTurns {
     this.#process?.interrupt();
   }
 
-  /** Runs one turn; `promptFor` is asked with true where its session is new. Null: it was interrupted. */
+  /**
+   * Runs one turn; `promptFor` is asked with true where its session is new. Null: it was interrupted. Rejects with
+   * `TurnLimited` where the engine takes no requests for a while.
+   */
   async run(promptFor: (isFirst: boolean) => string): Promise<EngineTurnEnd | null> {
     const { job, print } = this.#options;
     const known = await this.#session.read();
     const attempt = await this.#start(promptFor(known === null), known);
-    const isLost = known !== null && !attempt.hasSession && attempt.verdict.class !== 'done';
+    const isLost = known !== null && !attempt.hasSession && saysNothingOfSession(attempt.verdict);
     if (!isLost || this.#isInterrupted) {
       return this.#endOf(attempt);
     }
@@ -72,9 +81,14 @@ export class EngineTurns {
       return null;
     }
     const { adapter, job } = this.#options;
-    return verdict.class === 'done'
-      ? { kind: 'done', text: redact(answer, this.#secrets) }
-      : { kind: 'failed', reason: engineTrouble(verdict, { name: job.engine, loginCommand: adapter.loginCommand }) };
+    if (verdict.class === 'done') {
+      return { kind: 'done', text: redact(answer, this.#secrets) };
+    }
+    const reason = engineTrouble(verdict, { name: job.engine, loginCommand: adapter.loginCommand });
+    if (verdict.class === 'rate limited') {
+      throw new TurnLimited(reason);
+    }
+    return { kind: 'failed', reason };
   }
 
   async #start(prompt: string, resume: string | null): Promise<Attempt> {
@@ -85,10 +99,12 @@ export class EngineTurns {
     const absent = absentPlaces([job.root, env['TMPDIR'] ?? ''].filter(isPlace), order.leavings);
     const output = new TurnOutput(order.stream, this.#secrets, print);
     const outputPath = join(job.folder, 'turn.raw');
+    await this.#state.begin(order);
     const running = new EngineProcess(this.#engine.commandOf(request), order, outputPath);
     this.#process = running;
     const { code, signal, refusal } = await running.follow(async (piece) => {
       output.take(piece);
+      this.#state.note(output.facts);
       await this.#remember(output);
     });
     this.#process = null;
@@ -97,13 +113,11 @@ export class EngineTurns {
     rmSync(outputPath, { force: true });
     await removeLeavings(absent);
     const { facts, answer } = output;
-    const hasSession = facts.sessionId !== null;
-    if (refusal !== null) {
-      return { verdict: notStarted(refusal), answer, hasSession };
-    }
     const beside = await engineRollout(order, facts.sessionId);
     const seen = { started: true, stopRequested: false, terminalWord: null, outOfMemory: false };
-    return { verdict: engineExit({ code, signal, ...seen, facts, beside }), answer, hasSession };
+    const verdict = refusal === null ? engineExit({ code, signal, ...seen, facts, beside }) : notStarted(refusal);
+    await this.#state.end(facts, limitOf(verdict));
+    return { verdict, answer, hasSession: facts.sessionId !== null };
   }
 
   async #remember({ facts: { sessionId } }: TurnOutput): Promise<void> {
@@ -111,6 +125,17 @@ export class EngineTurns {
       await this.#session.write(sessionId);
     }
   }
+}
+
+/** It failed, and not because the service takes no requests. */
+function saysNothingOfSession({ class: exitClass }: EngineVerdict): boolean {
+  return exitClass !== 'done' && exitClass !== 'rate limited';
+}
+
+function limitOf({ class: exitClass, reason, resetsAt }: EngineVerdict): EngineLimit | null {
+  return exitClass === 'rate limited'
+    ? { says: shortText(reason ?? exitClass), resetsAt: resetsAt === null ? null : new Date(resetsAt).toISOString() }
+    : null;
 }
 
 function requestOf(

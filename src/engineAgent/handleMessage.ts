@@ -17,7 +17,7 @@ export interface MessageTurn {
   readonly print: (text: string) => void;
 }
 
-/** Has the engine deal with one message and sends what comes of it. Throws where it was cut off, so that the message comes again. */
+/** Has the engine deal with one message and sends what comes of it. Throws where it was cut off or the engine takes no requests, so that the message comes again. */
 export async function handleMessage(message: AgentMessage, { agent, job, turns, print }: MessageTurn): Promise<void> {
   print(`[message] ${message.type} from ${message.from}`);
   if (NEWS.has(message.type)) {

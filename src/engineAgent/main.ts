@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { SessionAgent } from '../agent/sessionAgent';
 import { errorText } from '../core/base/errorText';
 import { type EngineAgentJob, readEngineAgentJob } from '../core/engines/engineAgentJob';
+import { LIMIT_EXIT } from '../core/protocol/actors/engineAgentRecord';
 import { sequentialTurnPrompt } from '../core/protocol/actors/engineTurnPrompt';
 import { runtimeVariables } from '../core/protocol/actors/privateWire';
 import { readRecord, textAt } from '../core/protocol/features/jsonFields';
 import { readBounded } from '../core/system/boundedRead';
 import { EngineTurns } from './engineTurns';
 import { handleMessage } from './handleMessage';
+import { TurnLimited } from './turnLimited';
 
 // A session agent on an engine (engines.md): connects by our own runtime and has the engine's program do one turn of one
 // session for each message. What it is to be comes as a job on stdin.
@@ -65,5 +67,5 @@ function print(text: string): void {
 main().catch((error: unknown) => {
   process.stderr.write(`${errorText(error)}\n`);
   // Its connection would keep the process alive.
-  process.exit(1);
+  process.exit(error instanceof TurnLimited ? LIMIT_EXIT : 1);
 });

@@ -16,6 +16,7 @@ import { startModelServer, type ModelServer } from '../support/modelServer/model
 import { eventually } from '../support/keeperRig';
 import { everythingIn } from '../support/sandbox';
 import { agentIn, good, logOf, untilSession } from '../support/sessionProject';
+import { ShiftedClock } from '../support/shiftedClock';
 import { openTestHost } from '../support/testHost';
 
 const by = { requestedBy: 'cli' } as const;
@@ -33,11 +34,14 @@ afterAll(async () => {
 interface Crew {
   readonly root: string;
   readonly host: HostApi;
+  /** The next process that leads. */
+  readonly reopened: () => Promise<HostApi>;
   /** What the model was asked, as texts. */
   readonly asked: () => readonly string[];
 }
 
 interface CrewOptions {
+  readonly clock?: ShiftedClock;
   readonly name?: RealEngineName;
   readonly script: ModelScript;
   readonly agents?: Readonly<Record<string, object>>;
@@ -47,7 +51,7 @@ interface CrewOptions {
 }
 
 /** A started session whose agents are done by a real program, which asks a scripted model. */
-async function crew({ name = 'claude', script, agents, session, prepare }: CrewOptions): Promise<Crew> {
+async function crew({ name = 'claude', script, agents, session, prepare, clock }: CrewOptions): Promise<Crew> {
   const of = await engineProject({ name, bin: realEngines ?? '', server, script });
   const file = join(of.root, '.vscode', 'workers.json');
   const developer = { engine: name, prompt: OPENING, restart: { backoffSeconds: [0.1] } };
@@ -58,15 +62,20 @@ async function crew({ name = 'claude', script, agents, session, prepare }: CrewO
   };
   writeFileSync(file, JSON.stringify(config));
   prepare?.(of.root);
-  const host = await openTestHost(of.root, { env: of.env, engines: () => of.engines });
-  await host.watch();
-  await host.lead();
+  const reopened = async (): Promise<HostApi> => {
+    const options = { env: of.env, engines: () => of.engines, ...(clock === undefined ? {} : { clock }) };
+    const opened = await openTestHost(of.root, options);
+    await opened.watch();
+    await opened.lead();
+    return opened;
+  };
+  const host = await reopened();
   good(await host.session.start(by));
   const asked = (): readonly string[] =>
     server.requests
       .filter(({ scenario, nth }) => scenario === of.scenario && nth > 0)
       .map(({ body }) => JSON.stringify(body));
-  return { root: of.root, host, asked };
+  return { root: of.root, host, asked, reopened };
 }
 
 async function assign(host: HostApi, taskId: string, title: string): Promise<void> {
@@ -190,6 +199,57 @@ describe.skipIf(realEngines === null)('a session agent on a real engine', () => 
     const { inbox } = await untilSession(host, (session) => session.inbox.length > 0);
     expect(inbox).toMatchObject([{ kind: 'blocked', agent: 'developer' }]);
     expect(inbox[0]?.text).toContain('Log in with `claude auth login`');
+  });
+
+  it('waits for the end of a rate limit, says until when, and goes on by itself, whoever leads then', async () => {
+    let requests = 0;
+    const limit = { status: 429, headers: { 'content-type': 'application/json', 'retry-after': '3600' } };
+    const body = JSON.stringify({ type: 'error', error: { type: 'rate_limit_error', message: 'Rate limit exceeded' } });
+    const clock = new ShiftedClock();
+    const { host, asked, reopened } = await crew({
+      clock,
+      script: () => {
+        requests += 1;
+        return requests === 1 ? { ...limit, body } : { steps: [{ say: 'All painted.' }] };
+      },
+    });
+    await assign(host, 't1', 'Paint the fence');
+    const parked = await untilSession(host, ({ agents }) => agents[0]?.state === 'parked');
+    expect(parked.inbox).toEqual([]);
+    const [agent] = parked.agents;
+    expect(agent).toMatchObject({
+      restarts: 0,
+      exit: { class: 'rate limited', remedy: 'wait' },
+      engine: { tool: null },
+    });
+    expect(agent?.nextRestartAt).toBeGreaterThan(clock.now());
+    await host.shutdown();
+    clock.goAhead((agent?.nextRestartAt ?? 0) - clock.now());
+    const next = await reopened();
+    await untilSent(next, 'WorkComplete');
+    expect(asked().at(-1)).toContain('You had begun with it and were cut off');
+    const done = agentIn(await next.look(), 'developer');
+    expect(done.restarts).toBe(0);
+    expect(done.engine?.usage.outputTokens).toBeGreaterThan(0);
+    expect(done.engine?.usage.costUsd).toBeGreaterThan(0);
+  });
+
+  it('that waits for the end of a rate limit is started at once by a person, or stopped', async () => {
+    const { host, asked } = await crew({
+      script: () => ({
+        status: 429,
+        headers: {},
+        body: '{"type":"error","error":{"type":"rate_limit_error","message":"Limit"}}',
+      }),
+    });
+    await assign(host, 't1', 'Paint the fence');
+    await untilSession(host, ({ agents }) => agents[0]?.state === 'parked');
+    const before = asked().length;
+    good(await host.session.skipWait({ ...by, agent: 'developer' }));
+    await server.seen(() => asked().length > before);
+    await untilSession(host, ({ agents }) => agents[0]?.state === 'parked');
+    good(await host.session.stopAgent({ ...by, agent: 'developer', force: false }));
+    await untilSession(host, ({ agents }) => agents[0]?.state === 'stopped');
   });
 
   it('that is killed in the middle of a turn begins it again, and answers once', async () => {

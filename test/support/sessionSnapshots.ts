@@ -30,6 +30,7 @@ export function agentSnapshot(changes: Partial<AgentSnapshot> = {}): AgentSnapsh
     messages: [],
     lastEventAt: START,
     evidence: [],
+    engine: null,
     folder: `/project/.claude/session/keepers/${name}`,
     logFile: `/project/.claude/session/logs/${name}.log`,
     ...changes,

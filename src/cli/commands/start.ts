@@ -1,4 +1,5 @@
 import type { EngineName } from '../../core/protocol/config/configModel';
+import { askedFor } from '../../core/protocol/workers/askedFor';
 import { surfaceOf, type CliContext, type ExitCode } from '../cliContext';
 import type { WaitOptions } from '../tellAccepted';
 import { tellConfig } from '../tellConfig';
@@ -30,14 +31,7 @@ export async function start(context: CliContext, type: string, options: StartOpt
       return await startWhenFree(context, host, { type, options });
     }
     const surface = surfaceOf(options);
-    const { isolation, engine } = options;
-    const request = {
-      type,
-      requestedBy: surface,
-      ...(isolation === undefined ? {} : { isolation }),
-      ...(engine === undefined ? {} : { engine }),
-    };
-    const outcome = await host.start(request);
+    const outcome = await host.start({ ...askedFor(options.engine, options.isolation), type, requestedBy: surface });
     const code = await tellStarted(context, host, outcome, options);
     // The slash command prints the protocol's text and not a letter more.
     if (!outcome.ok && outcome.error.code === 'limit' && surface === 'cli') {

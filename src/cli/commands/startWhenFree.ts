@@ -3,6 +3,7 @@ import { queuedWords } from '../../core/presenter/queuedNode';
 import { plainEnglish } from '../../core/presenter/words';
 import type { FleetSnapshot } from '../../core/protocol/snapshot';
 import type { QueuedStart } from '../../core/protocol/workers/queueDocument';
+import { askedFor } from '../../core/protocol/workers/askedFor';
 import { startedText } from '../../core/protocol/workers/workerTexts';
 import { surfaceOf, type CliContext, type ExitCode } from '../cliContext';
 import { queuedJson } from '../json/planJson';
@@ -23,7 +24,8 @@ export interface QueueRequest {
  */
 export async function startWhenFree(context: CliContext, host: HostApi, request: QueueRequest): Promise<ExitCode> {
   const { type, options } = request;
-  const start = { type, requestedBy: surfaceOf(options) };
+  const asked = askedFor(options.engine, options.isolation);
+  const start = { ...asked, type, requestedBy: surfaceOf(options) };
   if ((await host.look()).queue.length === 0) {
     const outcome = await host.start(start);
     if (outcome.ok || outcome.error.code !== 'limit') {

@@ -10,8 +10,8 @@ export function scheduleJson({ nextAt, lastAt, ...schedule }: ScheduleSnapshot):
 }
 
 /** A queued start as `status --json` gives it. */
-export function queuedStartJson({ id, type, since }: QueuedStart): object {
-  return { id, type, since: iso(since) };
+export function queuedStartJson({ since, ...start }: QueuedStart): object {
+  return { ...start, since: iso(since) };
 }
 
 /** `queue --json`: oldest first. */

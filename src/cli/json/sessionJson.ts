@@ -75,6 +75,7 @@ export function agentsJson(agents: readonly AgentSnapshot[], at: number): readon
     startedAt: iso(agent.startedAt),
     endedAt: iso(agent.endedAt),
     exit: agent.exit,
+    engine: agent.engine,
     lastEventTime: iso(agent.lastEventAt),
     evidence: agent.evidence.map((evidence) => evidenceJson(evidence, at)),
   }));

@@ -1,11 +1,11 @@
 import type { Disposable } from '../base/disposable';
 import type { Event } from '../base/emitter';
 import type { EngineFinding } from '../engines/engineFinding';
-import type { EngineName, IsolationName } from '../protocol/config/configModel';
 import type { ConfigDiagnostic } from '../protocol/config/workersConfig';
 import type { FleetSnapshot, WorkerSnapshot } from '../protocol/snapshot';
 import type { EventLine } from '../protocol/events/eventLine';
 import type { FleetMoment } from '../protocol/events/fleetMoment';
+import type { AskedFor } from '../protocol/workers/askedFor';
 import type { QueuedStart } from '../protocol/workers/queueDocument';
 import type { Surface } from '../protocol/workers/surface';
 import type { WorkerType } from '../protocol/workers/workerType';
@@ -73,14 +73,10 @@ export interface StopAllReport {
   readonly dequeued: readonly QueuedStart[];
 }
 
-export interface StartRequest {
+export interface StartRequest extends AskedFor {
   readonly type: string;
   /** The surface that asks: it is named in receipts, and texts come in its words. */
   readonly requestedBy: Surface;
-  /** Instead of what the type's configuration says. */
-  readonly isolation?: IsolationName;
-  /** Instead of what the type's configuration says. */
-  readonly engine?: EngineName;
 }
 
 export interface StopRequest {

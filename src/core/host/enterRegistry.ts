@@ -1,6 +1,7 @@
 import { fail } from '../base/result';
 import { entriesOf, type RegistryDocument } from '../protocol/workers/registryDocument';
 import type { RegistryEntry } from '../protocol/workers/registryEntry';
+import { askedForKeys } from '../protocol/workers/askedFor';
 import { retryRefusal } from '../protocol/workers/retryRule';
 import { isActive } from '../protocol/workers/statusWord';
 import { formatTimestamp } from '../protocol/workers/timestamp';
@@ -73,7 +74,7 @@ async function admit(order: StartOrder, document: RegistryDocument, host: HostCo
   if (entries.filter((entry) => isActive(entry.status)).length >= document.maxConcurrent) {
     return refuse('limit', limitText(document.maxConcurrent, request.requestedBy));
   }
-  const queued = queueId === null ? {} : { queue_id: queueId };
+  const queued = { ...askedForKeys(request), ...(queueId === null ? {} : { queue_id: queueId }) };
   return retryOf === null
     ? { ok: true, value: { retry_count: 0, extra: queued } }
     : await admitRetry({ ...order, retryOf }, entries, host);
@@ -94,7 +95,7 @@ async function queueRefusal(
 }
 
 async function admitRetry(
-  { retryOf, byItself }: StartOrder & { readonly retryOf: string },
+  { request, retryOf, byItself }: StartOrder & { readonly retryOf: string },
   entries: readonly RegistryEntry[],
   { fleet }: HostContext,
 ): Promise<Outcome<Origin>> {
@@ -109,7 +110,8 @@ async function admitRetry(
   if (byItself && (await fleet.factsOf(source)).stopFlagAt !== null) {
     return refuse('wrong-state', `Worker ${retryOf} was asked to stop, so it is not started again by itself.`);
   }
-  return { ok: true, value: { retry_count: source.retry_count + 1, extra: { retry_of: retryOf } } };
+  const extra = { ...askedForKeys(request), retry_of: retryOf };
+  return { ok: true, value: { retry_count: source.retry_count + 1, extra } };
 }
 
 function startingEntry(type: WorkerType, claimed: ClaimedFolder, origin: Origin): RegistryEntry {

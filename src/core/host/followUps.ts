@@ -1,5 +1,6 @@
 import { errorText } from '../base/errorText';
 import type { FleetSnapshot, WorkerSnapshot } from '../protocol/snapshot';
+import { askedFor, askedForIn } from '../protocol/workers/askedFor';
 import type { QueuedStart } from '../protocol/workers/queueDocument';
 import { isActive } from '../protocol/workers/statusWord';
 import type { Outcome, Refusal, StartedWorker } from './api';
@@ -70,7 +71,7 @@ export class FollowUps {
     const retry = workers.find((worker) => worker.state === 'backoff' && isDue(worker, at));
     const [queued] = queue;
     if (retry !== undefined) {
-      this.#track(this.#retry(retry.workerId, retry.entry.type));
+      this.#track(this.#retry(retry));
     } else if (queued !== undefined) {
       this.#track(this.#startQueued(queued));
     }
@@ -88,9 +89,9 @@ export class FollowUps {
       });
   }
 
-  async #retry(workerId: string, type: string): Promise<void> {
-    const { surface } = this.#options.context;
-    const order = { ...plainStart({ type, requestedBy: surface }), retryOf: workerId, byItself: true };
+  async #retry({ workerId, entry }: WorkerSnapshot): Promise<void> {
+    const request = { ...askedForIn(entry), type: entry.type, requestedBy: this.#options.context.surface };
+    const order = { ...plainStart(request), retryOf: workerId, byItself: true };
     this.#tell(await this.#options.start(order), { retry: workerId });
   }
 
@@ -99,9 +100,9 @@ export class FollowUps {
   }
 
   /** Who asked has the answer in the registry's row or in the log; what may still come to be keeps its place. */
-  async #startQueued({ id, type }: QueuedStart): Promise<void> {
-    const { surface } = this.#options.context;
-    const outcome = await this.#options.start({ ...plainStart({ type, requestedBy: surface }), queueId: id });
+  async #startQueued({ id, type, engine, isolation }: QueuedStart): Promise<void> {
+    const request = { ...askedFor(engine, isolation), type, requestedBy: this.#options.context.surface };
+    const outcome = await this.#options.start({ ...plainStart(request), queueId: id });
     this.#tell(outcome, { queued: type });
     if (outcome.ok || FINAL.has(outcome.error.code)) {
       await this.#settle(id);

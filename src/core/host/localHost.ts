@@ -8,6 +8,7 @@ import type { FleetSnapshot, WorkerSnapshot } from '../protocol/snapshot';
 import type { EventLine } from '../protocol/events/eventLine';
 import type { FleetMoment } from '../protocol/events/fleetMoment';
 import type { QueuedStart } from '../protocol/workers/queueDocument';
+import { askedForIn } from '../protocol/workers/askedFor';
 import { isOfSession, workerOfItem } from '../protocol/workers/itemIds';
 import type { WorkerType } from '../protocol/workers/workerType';
 import { momentAt } from '../eventlog/replayLog';
@@ -161,7 +162,7 @@ export class LocalHost implements HostApi {
       return found;
     }
     const { workerId, entry } = found.value;
-    const request = { type: entry.type, requestedBy };
+    const request = { ...askedForIn(entry), type: entry.type, requestedBy };
     const folder = await this.#folderFor(request);
     return folder.ok ? await this.#desk.start({ ...plainStart(request), retryOf: workerId }) : folder;
   }

@@ -1,4 +1,5 @@
 import { fail, ok } from '../base/result';
+import { askedFor } from '../protocol/workers/askedFor';
 import { QUEUE_MAX_LENGTH, type QueuedStart } from '../protocol/workers/queueDocument';
 import { entriesOf } from '../protocol/workers/registryDocument';
 import type { RegistryEntry } from '../protocol/workers/registryEntry';
@@ -7,7 +8,9 @@ import type { HostContext } from './hostContext';
 
 /** Enters a start that waits for a free slot. The caller has validated it and made the workers folder. */
 export async function enqueueStart(request: StartRequest, host: HostContext): Promise<Outcome<QueuedStart>> {
-  const start: QueuedStart = { id: `q-${host.randomHex(4)}`, type: request.type, since: host.clock.now() };
+  const { type, engine, isolation } = request;
+  const asked = askedFor(engine, isolation);
+  const start: QueuedStart = { id: `q-${host.randomHex(4)}`, type, since: host.clock.now(), ...asked };
   const queue = await host.queueFile.update((before) =>
     before.length < QUEUE_MAX_LENGTH ? [...before, start] : before,
   );

@@ -37,7 +37,7 @@ function retryOf({ entry }: WorkerSnapshot): string | null {
 }
 
 /** What an engine's stream told. */
-function engineFacts({ engine }: WorkerSnapshot, { t }: Reader): readonly Fact[] {
+export function engineFacts({ engine }: Pick<WorkerSnapshot, 'engine'>, { t }: Reader): readonly Fact[] {
   return engine === null
     ? []
     : [

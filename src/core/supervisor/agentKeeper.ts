@@ -78,9 +78,10 @@ export class AgentKeeper implements Disposable {
   async adopt(staggerMs: number): Promise<void> {
     await this.#happenings.run(async () => {
       const state = this.#state;
-      if (state.kind === 'backoff') {
+      if (state.kind === 'backoff' || state.kind === 'parked') {
         const left = Math.max(0, state.until - this.#deps.clock.now());
-        this.#timers.arm({ kind: 'armTimer', timer: 'backoff', delayMs: left + staggerMs });
+        const timer = state.kind === 'parked' ? 'park' : 'backoff';
+        this.#timers.arm({ kind: 'armTimer', timer, delayMs: left + staggerMs });
       }
       await this.#process(await this.#judge(await this.#deps.look(this.agent)));
     });
@@ -104,12 +105,13 @@ export class AgentKeeper implements Disposable {
     });
   }
 
-  /** Ends a wait for a restart now; false where it does not wait. */
+  /** Ends a wait for a restart, or for the end of a rate limit, now; false where it does not wait. */
   async skipWait(): Promise<boolean> {
     return await this.#happenings.run(async () => {
-      const waits = this.#state.kind === 'backoff';
+      const { kind } = this.#state;
+      const waits = kind === 'backoff' || kind === 'parked';
       if (waits) {
-        await this.#process([{ kind: 'backoffElapsed' }]);
+        await this.#process([{ kind: kind === 'parked' ? 'parkElapsed' : 'backoffElapsed' }]);
       }
       return waits;
     });

@@ -10,6 +10,7 @@ import type { ControlMethod } from '../../core/system/controlServer';
 import { lastLinesOf } from '../lastLinesOf';
 import type { EndEvidence, ExitVerdict, Paperwork } from '../paperwork';
 import type { ProcessEnd, WatchedProcess } from '../startProcess';
+import { engineLimit } from './engineLimit';
 import { Mailbox } from './mailbox';
 
 export interface AgentPaperworkOptions {
@@ -144,6 +145,10 @@ export class AgentPaperwork implements Paperwork {
     // Who need not connect has not failed to.
     const connected = this.#options.order.connectMs === null || this.#mailbox.record.connectedAt !== null;
     const exitClass = classifyAgentExit({ ...evidence, connected, endedFor: this.#endedFor });
+    const limit = exitClass === 'crash' ? await engineLimit(evidence.code, this.#options.spec) : null;
+    if (limit !== null) {
+      return limit;
+    }
     const reason = exitClass === 'asked to stop' || this.#endedFor === null ? null : REASONS[this.#endedFor];
     return { class: exitClass, ...(reason === null ? {} : { reason }) };
   }

@@ -1,9 +1,11 @@
+import type { EngineAgentRecord } from '../../protocol/actors/engineAgentRecord';
 import { newAgent } from '../../protocol/actors/agentFold';
 import { agentMessages } from '../../protocol/actors/agentMessages';
 import type { AgentMoment, SessionMoment } from '../../protocol/actors/sessionMoment';
 import type { AgentSnapshot, InboxItem } from '../../protocol/actors/sessionSnapshot';
 import { spentRestarts } from '../../protocol/actors/spentRestarts';
 import type { AgentConfig } from '../../protocol/config/configModel';
+import { engineSnapshot } from '../../protocol/engines/engineSnapshot';
 import type { Attention, Evidence, WorkerStateKind } from '../../protocol/snapshot';
 import type { KeeperFacts } from '../../protocol/workerFacts';
 import type { AgentPaths } from '../../mailbox/sessionPaths';
@@ -19,6 +21,7 @@ export interface AgentFacts {
   readonly config: AgentConfig | null;
   readonly moment: SessionMoment;
   readonly keeper: KeeperFacts | null;
+  readonly engine: EngineAgentRecord | null;
   readonly inbox: readonly InboxItem[];
   readonly paths: AgentPaths;
   /** Epoch milliseconds. */
@@ -43,7 +46,7 @@ const ENDED: ReadonlySet<WorkerStateKind | null> = new Set([
 
 /** One agent as it is shown: the log's word, led on by what its keeper and the machine say since (lifecycle §2). */
 export function agentSnapshot(facts: AgentFacts): AgentSnapshot {
-  const { name, config, moment, keeper, inbox, paths, now } = facts;
+  const { name, config, moment, keeper, engine, inbox, paths, now } = facts;
   const agent = moment.agents.get(name) ?? nobody;
   const state = stateNow(facts);
   const kind = state?.kind ?? null;
@@ -64,9 +67,15 @@ export function agentSnapshot(facts: AgentFacts): AgentSnapshot {
     messages: agentMessages(moment, name),
     lastEventAt: msOf(agent.lastEventAt),
     evidence: evidenceOf(agent, keeper, now),
+    engine: engineOf(engine, kind),
     folder: paths.folder,
     logFile: paths.logFile,
   };
+}
+
+/** A turn that its process left open is over with the process. */
+function engineOf(record: EngineAgentRecord | null, kind: WorkerStateKind | null): AgentSnapshot['engine'] {
+  return record === null ? null : engineSnapshot(record.engine, record.isOpen && !ENDED.has(kind));
 }
 
 type Life = Pick<AgentSnapshot, 'pid' | 'connected' | 'exit' | 'endedAt'>;

@@ -237,7 +237,7 @@ export class LedSession implements Disposable {
       return refused('not-found', unknownAgentText(agent, known, 'start'));
     }
     await this.#crew.catchUp(agent);
-    if (this.#crew.isLive(agent) && this.#journal.moment.agents.get(agent)?.state !== 'backoff') {
+    if (this.#crew.isLive(agent) && !this.#crew.waits(agent)) {
       return accepted(`${agent} runs already.`, [agent]);
     }
     const problem = await this.#crew.start({ agent, cause: 'person', byHand, by, env });

@@ -108,6 +108,12 @@ export class SessionCrew implements MailCrew, Disposable {
     return state !== undefined && !isEnd(state);
   }
 
+  /** Whether it waits for a restart or for the end of a rate limit: it is live, and has no process. */
+  waits(agent: string): boolean {
+    const kind = this.#agents.get(agent)?.state.kind;
+    return kind === 'backoff' || kind === 'parked';
+  }
+
   /** Takes over what the log and the keepers' records tell, each agent by itself (lifecycle §7). */
   async adopt(): Promise<void> {
     const names = await this.#knownNames();
@@ -127,7 +133,7 @@ export class SessionCrew implements MailCrew, Disposable {
     if (!made.ok) {
       return { cause: 'config', text: made.error };
     }
-    if (!this.isLive(agent) || this.#agents.get(agent)?.state.kind === 'backoff') {
+    if (!this.isLive(agent) || this.waits(agent)) {
       this.#starts.set(agent, start);
     }
     return await this.#take(agent).start();

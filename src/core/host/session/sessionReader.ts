@@ -4,6 +4,12 @@ import { LogFollower } from '../../eventlog/logFollower';
 import { sessionLogIn } from '../../eventlog/sessionLog';
 import { agentPathsIn, resolveSessionDir, type SessionPaths } from '../../mailbox/sessionPaths';
 import { isAgentName, isReservedName } from '../../protocol/actors/agentName';
+import {
+  ENGINE_AGENT_BYTES,
+  type EngineAgentRecord,
+  engineAgentFile,
+  readEngineAgent,
+} from '../../protocol/actors/engineAgentRecord';
 import { inboxItems } from '../../protocol/actors/inboxItems';
 import type { AgentMoment, SessionMoment } from '../../protocol/actors/sessionMoment';
 import { emptySession } from '../../protocol/actors/sessionMoment';
@@ -12,6 +18,7 @@ import type { WorkersConfig } from '../../protocol/config/configModel';
 import type { KeeperFacts } from '../../protocol/workerFacts';
 import { fullDiskText } from '../../protocol/actors/sessionTexts';
 import { readKeeper } from '../../readers/keeperFile';
+import { readBounded } from '../../system/boundedRead';
 import { freeSpace } from '../../system/freeSpace';
 import { agentSnapshot } from './agentSnapshot';
 
@@ -38,7 +45,7 @@ export class SessionReader {
   readonly #root: string;
   #open: Open | null = null;
   /** The records of agents that have ended, which change no more; by name, with the newest event that named them. */
-  readonly #ended = new Map<string, { readonly lastEvent: number; readonly facts: KeeperFacts | null }>();
+  readonly #ended = new Map<string, { readonly lastEvent: number; readonly records: AgentRecords }>();
 
   constructor(root: string) {
     this.#root = root;
@@ -70,11 +77,11 @@ export class SessionReader {
     const { config } = look;
     const names = namesOf(config, moment);
     const inbox = inboxItems(moment, look.now);
-    const keepers = new Map<string, KeeperFacts | null>();
+    const records = new Map<string, AgentRecords>();
     for (const name of names) {
-      keepers.set(name, await this.#keeperOf(name, moment.agents.get(name), look.paths));
+      records.set(name, await this.#recordsOf(name, moment.agents.get(name), look));
     }
-    const agents = names.flatMap((name) => shown(name, { moment, inbox, keepers, ...look }));
+    const agents = names.flatMap((name) => shown(name, { moment, inbox, records, ...look }));
     const running = moment.session !== null && moment.session.stoppedAt === null;
     return {
       mode: moment.session?.mode ?? config.session.mode,
@@ -83,25 +90,43 @@ export class SessionReader {
       agents,
       inbox,
       turn: turnOf(moment),
-      problems: [...pipeProblems(keepers), ...(running ? await diskProblems(look.paths.folder) : [])],
+      problems: [...pipeProblems(records), ...(running ? await diskProblems(look.paths.folder) : [])],
     };
   }
 
-  async #keeperOf(name: string, agent: AgentMoment | undefined, paths: SessionPaths): Promise<KeeperFacts | null> {
-    const folder = agentPathsIn(paths, name)?.folder;
+  async #recordsOf(name: string, agent: AgentMoment | undefined, look: LookContext): Promise<AgentRecords> {
+    const folder = agentPathsIn(look.paths, name)?.folder;
     if (agent === undefined || folder === undefined) {
-      return null;
+      return noRecords;
     }
     const known = this.#ended.get(name);
     if (known?.lastEvent === agent.lastEvent) {
-      return known.facts;
+      return known.records;
     }
-    const { facts } = await readKeeper(folder);
+    const { facts: keeper } = await readKeeper(folder);
+    const records = { keeper, engine: await engineOf(name, folder, look.config) };
     if (agent.state === 'completed' || agent.state === 'failed' || agent.state === 'stopped') {
-      this.#ended.set(name, { lastEvent: agent.lastEvent, facts });
+      this.#ended.set(name, { lastEvent: agent.lastEvent, records });
     }
-    return facts;
+    return records;
   }
+}
+
+/** What an agent's folder tells. */
+interface AgentRecords {
+  readonly keeper: KeeperFacts | null;
+  readonly engine: EngineAgentRecord | null;
+}
+
+const noRecords: AgentRecords = { keeper: null, engine: null };
+
+/** Of an agent with a command there is nothing to read. */
+async function engineOf(name: string, folder: string, { agents }: WorkersConfig): Promise<EngineAgentRecord | null> {
+  if (agents.find((agent) => agent.name === name)?.command !== null) {
+    return null;
+  }
+  const file = await readBounded(join(folder, engineAgentFile), ENGINE_AGENT_BYTES);
+  return file.kind === 'ok' ? readEngineAgent(file.text) : null;
 }
 
 interface LookContext {
@@ -113,10 +138,10 @@ interface LookContext {
 interface ShownContext extends LookContext {
   readonly moment: SessionMoment;
   readonly inbox: readonly InboxItem[];
-  readonly keepers: ReadonlyMap<string, KeeperFacts | null>;
+  readonly records: ReadonlyMap<string, AgentRecords>;
 }
 
-function shown(name: string, { config, moment, inbox, keepers, paths, now }: ShownContext): readonly AgentSnapshot[] {
+function shown(name: string, { config, moment, inbox, records, paths, now }: ShownContext): readonly AgentSnapshot[] {
   const own = agentPathsIn(paths, name);
   if (own === null) {
     return [];
@@ -126,7 +151,7 @@ function shown(name: string, { config, moment, inbox, keepers, paths, now }: Sho
       name,
       config: config.agents.find((agent) => agent.name === name) ?? null,
       moment,
-      keeper: keepers.get(name) ?? null,
+      ...(records.get(name) ?? noRecords),
       inbox: inbox.filter(({ agent }) => agent === name),
       paths: own,
       now,
@@ -143,9 +168,9 @@ function namesOf({ agents }: WorkersConfig, moment: SessionMoment): readonly str
 }
 
 /** A compatible pipe that somebody else holds, or that cannot be made: agents of other makers do not find us there. */
-function pipeProblems(keepers: ReadonlyMap<string, KeeperFacts | null>): readonly string[] {
-  return [...keepers.values()].flatMap((facts) => {
-    const trouble = facts?.keeper === 'alive' ? facts.record.mailbox?.compatible?.trouble : null;
+function pipeProblems(records: ReadonlyMap<string, AgentRecords>): readonly string[] {
+  return [...records.values()].flatMap(({ keeper }) => {
+    const trouble = keeper?.keeper === 'alive' ? keeper.record.mailbox?.compatible?.trouble : null;
     return typeof trouble === 'string' ? [trouble] : [];
   });
 }

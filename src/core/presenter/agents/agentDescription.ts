@@ -1,7 +1,8 @@
 import type { AgentSnapshot } from '../../protocol/actors/sessionSnapshot';
+import { costWords, doingWords } from '../engineWords';
 import { exitEnding, failureCause } from '../failureCause';
 import { plainLine } from '../plainText';
-import { ageOf, backoffWords, clockTime, joined, stoppedWords, stoppingWords } from '../rowWords';
+import { ageOf, backoffWords, clockTime, joined, parkedWords, stoppedWords, stoppingWords } from '../rowWords';
 import { stateWord } from '../stateWord';
 import type { Reader } from '../words';
 
@@ -30,7 +31,9 @@ function running(agent: AgentSnapshot, reader: Reader): string {
     return joined(t('not connected'), since);
   }
   const doing = plainLine(agent.currentTask ?? agent.status ?? '', WORD_LIMIT);
-  return joined(doing === '' ? t('running') : doing, agent.waiting > 0 ? null : since);
+  const { engine } = agent;
+  const engineWords = engine === null ? [] : [doingWords(engine, t), costOf(agent)];
+  return joined(doing === '' ? t('running') : doing, ...engineWords, agent.waiting > 0 ? null : since);
 }
 
 function failed(agent: AgentSnapshot, reader: Reader): string {
@@ -43,9 +46,8 @@ function failed(agent: AgentSnapshot, reader: Reader): string {
   return joined(cause, clockTime(agent.endedAt, reader));
 }
 
-function parked({ nextRestartAt }: AgentSnapshot, reader: Reader): string {
-  const till = clockTime(nextRestartAt, reader);
-  return till === null ? stateWord('parked', reader.t) : reader.t('rate limit, till {0}', till);
+function costOf({ engine }: AgentSnapshot): string | null {
+  return engine === null ? null : costWords(engine.usage);
 }
 
 function ofState(agent: AgentSnapshot, reader: Reader): string {
@@ -62,9 +64,9 @@ function ofState(agent: AgentSnapshot, reader: Reader): string {
     case 'backoff':
       return backoffWords({ at: agent.nextRestartAt, nth: agent.restarts, of: agent.maxRestarts }, reader);
     case 'parked':
-      return parked(agent, reader);
+      return parkedWords({ nextStartAt: agent.nextRestartAt, exit: agent.exit }, reader);
     case 'completed':
-      return joined(stateWord('completed', t), clockTime(agent.endedAt, reader));
+      return joined(stateWord('completed', t), clockTime(agent.endedAt, reader), costOf(agent));
     case 'failed':
       return failed(agent, reader);
     case 'stopped':

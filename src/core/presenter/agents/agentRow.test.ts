@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { anEngineSnapshot } from '../../../../test/support/engineParts';
 import { agentSnapshot } from '../../../../test/support/sessionSnapshots';
 import { readerAfter, START } from '../../../../test/support/snapshots';
 import type { AgentSnapshot } from '../../protocol/actors/sessionSnapshot';
@@ -20,6 +21,8 @@ const crash: ExitRecord = {
 };
 const asks = { kind: 'question', text: 'Which auth flow?' } as const;
 const endedAt = START + 60_000;
+const usage = { inputTokens: 12_000, cachedTokens: 0, outputTokens: 500, costUsd: 0.03 };
+const engine = anEngineSnapshot({ tool: 'Write', file: '/project/a.md', usage });
 
 const ROWS: readonly (readonly [string, Partial<AgentSnapshot>, string, string])[] = [
   ['that was never started is quiet', { state: null, connected: false }, 'circle-outline', 'not started'],
@@ -59,7 +62,13 @@ const ROWS: readonly (readonly [string, Partial<AgentSnapshot>, string, string])
     'that is parked tells until when',
     { state: 'parked', nextRestartAt: START + 600_000 },
     'debug-pause',
-    'rate limit, till 14:40',
+    'rate limit, till 14:40 · 7m 46s',
+  ],
+  [
+    'on an engine tells what that does and what it cost',
+    { currentTask: 'T-12', engine },
+    'play-circle',
+    'T-12 · Write a.md · $0.03 · 2m 14s',
   ],
   ['that left with 0 is done', { state: 'completed', endedAt }, 'pass', 'completed · 14:31'],
   ['that failed tells why', { state: 'failed', exit: crash, endedAt }, 'error', 'crashed (exit 3) · 14:31'],

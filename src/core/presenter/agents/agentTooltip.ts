@@ -1,6 +1,6 @@
 import type { AgentSnapshot } from '../../protocol/actors/sessionSnapshot';
 import { stateWord } from '../stateWord';
-import { evidenceText, exitText, type Fact, factTable } from '../workerTooltip';
+import { engineFacts, evidenceText, exitText, type Fact, factTable } from '../workerTooltip';
 import type { Reader } from '../words';
 
 /** What is known about an agent, as names and values. */
@@ -18,7 +18,8 @@ function factsOf(agent: AgentSnapshot, reader: Reader): readonly Fact[] {
     [t('Ended'), time(agent.endedAt)],
     [t('Exit'), exitText(agent, reader)],
     [t('Restart count'), agent.restarts === 0 ? null : t('{0} of {1}', agent.restarts, agent.maxRestarts)],
-    [t('Restarts'), time(agent.nextRestartAt)],
+    [agent.state === 'parked' ? t('Goes on') : t('Restarts'), time(agent.nextRestartAt)],
+    ...engineFacts(agent, reader),
     [t('Process'), agent.pid === null ? null : String(agent.pid)],
     [t('Last event'), time(agent.lastEventAt)],
     ...agent.evidence.map((one): Fact => [one.source, evidenceText(one, reader)]),

@@ -1,3 +1,4 @@
+import type { EngineSnapshot } from '../engines/engineSnapshot';
 import type { ExitRecord } from '../keeper/exitRecord';
 import type { StopReceipt } from '../keeper/stopReceipt';
 import type { Attention, Evidence, WorkerHealth, WorkerStateKind } from '../snapshot';
@@ -43,6 +44,8 @@ export interface AgentSnapshot {
   readonly messages: readonly MessageSnapshot[];
   readonly lastEventAt: number | null;
   readonly evidence: readonly Evidence[];
+  /** What its engine does and used; null for agents that are no engine's. */
+  readonly engine: EngineSnapshot | null;
   /** Absolute paths. */
   readonly folder: string;
   readonly logFile: string;

@@ -1,8 +1,16 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { claudeAnswerLine } from './claudeControl';
 import { readClaudeLine } from './claudeStream';
 import type { EngineEvent } from './engineEvent';
-import { answeredRequest, foldEngineLine, noEngineFacts, usageOfRuns, type EngineFacts } from './engineFacts';
+import {
+  answeredRequest,
+  foldedRuns,
+  foldEngineLine,
+  noEngineFacts,
+  usageOfRuns,
+  type EngineFacts,
+} from './engineFacts';
 
 function after(...events: EngineEvent[]): EngineFacts {
   return events.reduce((facts, event) => foldEngineLine(facts, [event]), noEngineFacts);
@@ -41,6 +49,34 @@ describe('the facts of a run', () => {
     });
     expect(usageOfRuns([run('a', 1, 'run'), run('a', 2, 'run')]).inputTokens).toBe(3);
     expect(usageOfRuns([run('a', 1, 'session'), run('b', 5, 'session'), run('a', 4, 'session')]).inputTokens).toBe(9);
+  });
+
+  it('of any number of runs are kept in two entries, whose sum is the same however they came', () => {
+    const runs = fc.array(
+      fc.record({
+        sessionId: fc.constantFrom('a', 'b', null),
+        usageCovers: fc.constantFrom('run' as const, 'session' as const),
+        usage: fc.record({
+          inputTokens: fc.nat(9),
+          cachedTokens: fc.constant(0),
+          outputTokens: fc.constant(0),
+          costUsd: fc.constantFrom(null, 1),
+        }),
+      }),
+    );
+    fc.assert(
+      fc.property(runs, (some) => {
+        const folded = foldedRuns(some);
+        expect(folded.length).toBeLessThanOrEqual(2);
+        expect(usageOfRuns(folded)).toEqual(usageOfRuns(some));
+      }),
+    );
+    const session = (inputTokens: number): Parameters<typeof foldedRuns>[0][number] => ({
+      sessionId: 'a',
+      usageCovers: 'session',
+      usage: { ...noEngineFacts.usage, inputTokens },
+    });
+    expect(usageOfRuns([...foldedRuns([session(3), session(5)]), session(8)]).inputTokens).toBe(8);
   });
 
   it('hold what a person is asked until it is answered, withdrawn or over', () => {

@@ -208,6 +208,22 @@ export function usageOfRuns(runs: readonly RunUsage[]): EngineUsage {
     .reduce((sum, run) => sumOfUsage(sum, run.usage), noEngineFacts.usage);
 }
 
+/**
+ * The same runs in two entries at most: what can grow no more is one sum, and the last run stays by itself where its
+ * figures hold for a whole session, which may go on.
+ */
+export function foldedRuns(runs: readonly RunUsage[]): readonly RunUsage[] {
+  const last = runs.at(-1);
+  if (last === undefined) {
+    return [];
+  }
+  const { sessionId, usage, usageCovers } = last;
+  const isOpen = usageCovers === 'session';
+  const closed = isOpen ? runs.filter((run) => run.usageCovers === 'run' || run.sessionId !== sessionId) : runs;
+  const sum: RunUsage = { sessionId: null, usage: usageOfRuns(closed), usageCovers: 'run' };
+  return isOpen ? [sum, { sessionId, usage, usageCovers }] : [sum];
+}
+
 function retryOf({ fault, text, attempt, of, delayMs }: EventOf<'retrying'>): EngineFacts['retry'] {
   return { fault, text: shortText(text), attempt, of, delayMs };
 }

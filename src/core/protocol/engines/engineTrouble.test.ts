@@ -18,9 +18,9 @@ it.each<[Partial<EngineVerdict>, string]>([
   ],
   [
     { class: 'rate limited', remedy: 'wait', resetsAt: Date.UTC(2026, 2, 1, 12) },
-    'claude has reached its rate limit: It broke. Send this again after 2026-03-01T12:00:00.000Z.',
+    'claude has reached its rate limit: It broke. It goes on by itself after 2026-03-01T12:00:00.000Z.',
   ],
-  [{ remedy: 'wait' }, 'claude has reached its rate limit: It broke. Send this again later.'],
+  [{ remedy: 'wait' }, 'claude has reached its rate limit: It broke. It goes on by itself in some minutes.'],
   [{ reason: null }, 'claude failed: crash. Send this again; if it stays so, read the log of the agent.'],
 ])('an engine in trouble says what a person can do: %j', (changes, text) => {
   expect(engineTrouble({ ...verdict, ...changes }, engine)).toBe(text);

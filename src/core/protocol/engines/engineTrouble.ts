@@ -17,7 +17,7 @@ export function engineTrouble(
     case 'log in':
       return `${name} is not signed in: ${why}. Log in with \`${loginCommand}\` in a terminal, then send this again.`;
     case 'wait':
-      return `${name} has reached its rate limit: ${why}. Send this again ${resetText(resetsAt)}.`;
+      return `${name} has reached its rate limit: ${why}. It goes on by itself ${resetText(resetsAt)}.`;
     case 'raise limit':
       return `${name} reached a limit that was set for it: ${why}. Raise it in .vscode/workers.json, then send this again.`;
     case 'check configuration':
@@ -28,5 +28,5 @@ export function engineTrouble(
 }
 
 function resetText(resetsAt: number | null): string {
-  return resetsAt === null ? 'later' : `after ${new Date(resetsAt).toISOString()}`;
+  return resetsAt === null ? 'in some minutes' : `after ${new Date(resetsAt).toISOString()}`;
 }

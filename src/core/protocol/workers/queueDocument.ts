@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { type AskedFor, askedFor } from './askedFor';
 import { parseLooseJson } from './looseJson';
 import { formatTimestamp, parseTimestamp } from './timestamp';
 import { isWorkerTypeName } from './workerId';
@@ -8,14 +9,20 @@ export const QUEUE_MAX_BYTES = 256 * 1024;
 export const QUEUE_MAX_LENGTH = 100;
 
 /** A start that waits for a free slot; it is not a worker yet (lifecycle §3). */
-export interface QueuedStart {
+export interface QueuedStart extends AskedFor {
   readonly id: string;
   readonly type: string;
   /** Epoch milliseconds. */
   readonly since: number;
 }
 
-const startShape = z.object({ id: z.string(), type: z.string(), since: z.string() });
+const startShape = z.object({
+  id: z.string(),
+  type: z.string(),
+  since: z.string(),
+  engine: z.optional(z.unknown()),
+  isolation: z.optional(z.unknown()),
+});
 const documentShape = z.object({ version: z.literal(1), queue: z.array(z.unknown()) });
 
 /** Reads `queue.json`, oldest first. What is no queued start is left out; never throws. */
@@ -27,7 +34,7 @@ export function readQueueDocument(text: string): readonly QueuedStart[] {
 
 /** `queue.json` with these starts. */
 export function formatQueueDocument(queue: readonly QueuedStart[]): string {
-  const starts = queue.map(({ id, type, since }) => ({ id, type, since: formatTimestamp(since) }));
+  const starts = queue.map(({ since, ...start }) => ({ ...start, since: formatTimestamp(since) }));
   return `${JSON.stringify({ version: 1, queue: starts }, null, 2)}\n`;
 }
 
@@ -35,6 +42,6 @@ function queuedStart(raw: unknown): readonly QueuedStart[] {
   const shape = startShape.safeParse(raw);
   const since = shape.success ? parseTimestamp(shape.data.since) : null;
   return shape.success && since !== null && isWorkerTypeName(shape.data.type)
-    ? [{ id: shape.data.id, type: shape.data.type, since }]
+    ? [{ id: shape.data.id, type: shape.data.type, since, ...askedFor(shape.data.engine, shape.data.isolation) }]
     : [];
 }
