@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { aKeeper, anEntry, anExit, aProcess, someFacts, STARTED_AT } from '../../../test/support/workerFacts';
-import type { Clock } from '../base/clock';
+import { ManualClock } from '../../../test/support/manualClock';
+import { aKeeper, anEntry, anExit, aProcess, someFacts } from '../../../test/support/workerFacts';
 import { toDisposable } from '../base/disposable';
 import { Emitter } from '../base/emitter';
 import { silentLogger } from '../base/logger';
@@ -11,35 +11,6 @@ import type { WorkerFacts } from '../protocol/workerFacts';
 import { ControlError } from '../system/controlMessage';
 import type { KeeperClient } from './keeperClient';
 import { SupervisedWorker } from './supervisedWorker';
-
-/** A clock whose time stands still until it is told to go on. */
-class ManualClock implements Clock {
-  readonly #due = new Map<() => void, number>();
-  #now = 0;
-
-  now(): number {
-    return STARTED_AT + this.#now;
-  }
-
-  monotonic(): number {
-    return this.#now;
-  }
-
-  schedule(delayMs: number, run: () => void): ReturnType<Clock['schedule']> {
-    this.#due.set(run, this.#now + delayMs);
-    return toDisposable(() => this.#due.delete(run));
-  }
-
-  advance(ms: number): void {
-    this.#now += ms;
-    for (const [run, at] of [...this.#due]) {
-      if (at <= this.#now) {
-        this.#due.delete(run);
-        run();
-      }
-    }
-  }
-}
 
 /** A keeper at the other end of a line: it remembers what it was asked, and says what it is told to say. */
 class ScriptedKeeper {
