@@ -212,6 +212,29 @@ test('a stop is polite first, leaves a receipt, and the worker is stopped for go
   });
 });
 
+test('a stop has the name of whoever asked, also where the worker left on the flag before its keeper heard that name', async () => {
+  const root = await project();
+  const host = await openTestHost(root);
+  await host.watch();
+  await host.lead();
+  const id = await startedId(host, 'lines');
+  await untilSnapshot(host, ({ workers }) => workers[0]?.entry.status === 'running');
+  expect(await host.stop({ worker: id, force: false, requestedBy: 'vscode' })).toMatchObject({ ok: true });
+  await untilSnapshot(host, (snapshot) => snapshot.workers[0]?.state === 'stopped');
+  await host.shutdown();
+  const record = join(root, '.keysarium', 'workers', id, 'keeper.json');
+  const told = readFileSync(record, 'utf8');
+  const nameless = told.replaceAll(/"requestedBy": ?"vscode"/g, '"requestedBy":"stop flag"');
+  expect(nameless).not.toBe(told);
+  writeFileSync(record, nameless);
+  const next = await openTestHost(root);
+  expect(only(await next.look())).toMatchObject({
+    state: 'stopped',
+    exit: { requestedBy: 'vscode' },
+    stop: { requestedBy: 'vscode' },
+  });
+});
+
 test('what a terminal starts is shown by the watching window and supervised by it', async () => {
   const root = await project();
   const window = await openTestHost(root);

@@ -4,6 +4,7 @@ import type { Attention, WorkerSnapshot } from '../protocol/snapshot';
 import type { WorkerFacts } from '../protocol/workerFacts';
 import { isDismissed } from '../protocol/workers/dismissal';
 import type { RegistryEntry } from '../protocol/workers/registryEntry';
+import { namedStop } from '../protocol/workers/stopAsker';
 import { automaticRetryAt, MAX_RETRIES, retriedAs, retryRefusal } from '../protocol/workers/retryRule';
 import { deriveWorker } from '../supervisor/deriveWorker';
 import { refreshedEntry } from './refreshDocument';
@@ -28,7 +29,7 @@ export function shownWorker(facts: WorkerFacts, { now, entries, config }: Surrou
     return derived;
   }
   const entry = refreshedEntry(facts, now);
-  const shown = { ...derived, entry, canRetry: retryRefusal(entry, entries) === null };
+  const shown = { ...withAsker(derived, entry), entry, canRetry: retryRefusal(entry, entries) === null };
   if (derived.state !== 'failed') {
     return { ...shown, attention: notDismissed(entry, derived.attention) };
   }
@@ -38,6 +39,12 @@ export function shownWorker(facts: WorkerFacts, { now, entries, config }: Surrou
   return nextStartAt === null
     ? { ...shown, attention: notDismissed(entry, attentionOf(shown, entries)) }
     : { ...shown, state: 'backoff', attention: null, nextStartAt };
+}
+
+/** Whoever asked for its stop by name, also where the worker left on the flag before its keeper heard that name. */
+function withAsker(worker: WorkerSnapshot, entry: RegistryEntry): WorkerSnapshot {
+  const { exit, stop } = worker;
+  return { ...worker, exit: exit && namedStop(exit, entry), stop: stop && namedStop(stop, entry) };
 }
 
 /** Nobody has to look at a failure that another worker has taken over; after the last retry only a person can go on. */

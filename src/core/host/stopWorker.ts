@@ -14,6 +14,7 @@ import {
   parkedStopText,
   stopText,
 } from '../protocol/workers/workerTexts';
+import { withStopAsker } from '../protocol/workers/stopAsker';
 import { formatTimestamp } from '../protocol/workers/timestamp';
 import { workerPaths } from '../registry/paths';
 import { raiseStopFlag } from '../registry/stopFlag';
@@ -110,7 +111,7 @@ async function requestStop(
   if (kind === 'parked') {
     const completed_at = formatTimestamp(host.clock.now());
     return ok({
-      entry: { ...entry, status: 'stopped', completed_at },
+      entry: { ...withStopAsker(entry, request.requestedBy), status: 'stopped', completed_at },
       runs: false,
       message: parkedStopText(entry.worker_id),
     });
@@ -120,7 +121,7 @@ async function requestStop(
   }
   return flag.value === 'already' && !request.force && !isLeft
     ? fail({ code: 'wrong-state', message: alreadyAskedText(entry.worker_id) })
-    : ok({ entry: { ...entry, status: 'stop-requested' }, runs: true });
+    : ok({ entry: { ...withStopAsker(entry, request.requestedBy), status: 'stop-requested' }, runs: true });
 }
 
 function refusalText({ worker_id: id, status }: RegistryEntry): string {
