@@ -1,16 +1,17 @@
 // `npm test`: every level that CI requires, or those named: `node scripts/test.mjs [LEVEL…]`. The last line sums them up.
 // ROLLCALL_UI_TARGETS (default `current,oldest`) says on which VS Code versions the UI level runs.
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
 import { check, stepNames } from './check.mjs';
 import { isMain } from './isMain.mjs';
+import { runNode } from './runNode.mjs';
 import { setupEngines } from './setupEngines.mjs';
 import { setupHosts } from './setupHost.mjs';
 import { setupPwsh } from './setupPwsh.mjs';
 import { setupSystem } from './setupSystem.mjs';
+import { vitestLevel } from './vitestLevel.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const results = join(root, 'out', 'results');
@@ -19,9 +20,9 @@ const uiTargets = (process.env.ROLLCALL_UI_TARGETS ?? 'current,oldest').split(',
 /** In the order in which they run: the quickest verdict first. */
 const levels = {
   check: runCheck,
-  unit: async () => runVitest('unit'),
-  integration: async () => runVitest('integration'),
-  chaos: async () => runVitest('chaos'),
+  unit: async () => vitestLevel('unit', { results, retry: false }),
+  integration: async () => vitestLevel('integration', { results }),
+  chaos: async () => vitestLevel('chaos', { results }),
   vscode: runSuite,
   ui: runUi,
 };
@@ -34,44 +35,8 @@ async function runCheck() {
   return { passed: stepNames.length - failed.length, failed: failed.length, skipped: 0, troubles: [] };
 }
 
-async function runVitest(project, env = {}) {
-  const report = join(results, `${project}${Object.values(env).join('-')}.json`);
-  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { code } = await run([vitest, 'run', '--project', project, ...reporters], env);
-  if (!existsSync(report)) {
-    return { passed: 0, failed: 0, skipped: 0, troubles: [`vitest ended with ${code} and left no report`] };
-  }
-  const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
-  const broken = testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
-  const tests = testResults.flatMap((file) => file.assertionResults);
-  const skipped = tests.filter((test) => isSkipped(test));
-  for (const test of skipped) {
-    console.log(`skipped: ${test.fullName}${test.meta?.skipReason === undefined ? '' : ` (${test.meta.skipReason})`}`);
-  }
-  const retried = tests.filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0);
-  for (const { fullName, failureMessages } of retried) {
-    console.log(`second try: ${fullName} (first: ${failureMessages[0].split('\n')[0]})`);
-  }
-  const troubles = broken.map((file) => `${relative(root, file.name)} could not run: ${file.message.split('\n')[0]}`);
-  if (code !== 0 && numFailedTests === 0 && troubles.length === 0) {
-    troubles.push(`vitest ended with ${code}`);
-  }
-  return {
-    passed: numPassedTests,
-    failed: numFailedTests,
-    skipped: skipped.length,
-    retried: retried.length,
-    troubles,
-  };
-}
-
-function isSkipped(test) {
-  return test.status !== 'passed' && test.status !== 'failed';
-}
-
 async function runSuite() {
-  const { code, output } = await run([join(root, 'scripts', 'runVscodeTests.mjs')]);
+  const { code, output } = await runNode([join(root, 'scripts', 'runVscodeTests.mjs')]);
   const last = /^(\d+) passed, (\d+) failed, (\d+) skipped, (\d+) run twice$/m.exec(output);
   const [passed, failed, skipped, retried] = (last ?? [0, 0, 0, 0, 0]).slice(1).map(Number);
   const troubles = code !== 0 && failed === 0 ? [`the suite's run ended with ${code}: see its output above`] : [];
@@ -81,7 +46,7 @@ async function runSuite() {
 async function runUi() {
   const sum = { passed: 0, failed: 0, skipped: 0, retried: 0, troubles: [] };
   for (const target of uiTargets) {
-    add(sum, await runVitest('ui', { ROLLCALL_UI_TARGET: target }));
+    add(sum, await vitestLevel('ui', { results, env: { ROLLCALL_UI_TARGET: target } }));
   }
   return sum;
 }
@@ -92,24 +57,6 @@ function add(sum, result) {
   sum.skipped += result.skipped;
   sum.retried += result.retried ?? 0;
   sum.troubles.push(...result.troubles);
-}
-
-/** Runs a script with the output going to the screen, and resolves with its exit code and what it printed. */
-async function run(args, env = {}) {
-  return await new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
-      cwd: root,
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let output = '';
-    child.stdout.on('data', (chunk) => {
-      output += chunk;
-      process.stdout.write(chunk);
-    });
-    child.once('error', reject);
-    child.once('close', (code, signal) => resolve({ code: code ?? signal, output }));
-  });
 }
 
 /** Installs and builds what the levels need; false when something is missing that this machine's user must install. */
