@@ -200,8 +200,8 @@ function addKeepingCommands(program: Command, context: CliContext, run: Run): vo
 function addTellingCommands(program: Command, context: CliContext, run: Run): void {
   program
     .command('why')
-    .description('show how a worker came to be as it is, and what to do next')
-    .argument('<id>', 'worker id or a unique prefix')
+    .description('show how a worker or agent came to be as it is, what it left, and what to do next')
+    .argument('<id>', 'worker id, a unique prefix of one, or the name of an agent')
     .action(async (id: string, _options: object, command: Command) => {
       run.code = await why(context, id, command.optsWithGlobals<GlobalOptions>());
     });

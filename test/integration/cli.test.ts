@@ -214,6 +214,9 @@ Worker ${id} completed.
     });
     const report = readFileSync(join(workersOf(root), id, 'output', 'health-report.json'), 'utf8');
     expect(json(report)).toMatchObject({ worker_id: id });
+    const path = join(workersOf(root), id, 'output', 'health-report.json');
+    expect((await runCli(root, 'why', id)).stdout).toContain(`\n\nOutput\n  ${path}\n\nEvidence\n`);
+    expect(json((await runCli(root, 'why', id, '--json')).stdout)).toMatchObject({ outputs: [path], filesWritten: [] });
     expect((await runCli(root, 'status')).stdout).toContain('6/6 checks');
   });
 

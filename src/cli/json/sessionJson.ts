@@ -87,6 +87,7 @@ function itemJson({ id, kind, agent, text, since, message, canAnswer, copy, snoo
   return { id, kind, agent, text, ...times, canAnswer, copy, message: about };
 }
 
-function messageJson({ seq, message, sentAt, stage, recipients }: MessageSnapshot): object {
+/** A message with how far it has come. */
+export function messageJson({ seq, message, sentAt, stage, recipients }: MessageSnapshot): object {
   return { seq, sentAt: iso(sentAt), stage, recipients, message };
 }

@@ -45,6 +45,17 @@ Last 2 log lines
   two`);
   });
 
+  it('names what it left by whole paths, and nothing where it left nothing', () => {
+    const worker = workerSnapshot({ state: 'completed' });
+    const left = { ...worker, outputs: ['a.json', 'b c.md'] };
+    expect(whyText(left, [], reader)).toContain(
+      `\n\nOutput\n  ${worker.folder}/output/a.json\n  ${worker.folder}/output/b c.md\n\nEvidence\n`,
+    );
+    expect(whyText(worker, [], reader)).not.toMatch(/Output|Files written/);
+    const onWindows = { ...left, folder: 'C:\\p\\w' };
+    expect(whyText(onWindows, [], reader)).toContain('C:\\p\\w\\output\\a.json');
+  });
+
   it('names something to do in every state and for every class of exit', () => {
     for (const state of workerStateKinds) {
       for (const exitClass of exitClasses) {

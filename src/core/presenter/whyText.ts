@@ -1,9 +1,11 @@
+import type { EngineSnapshot } from '../protocol/engines/engineSnapshot';
 import { blownIn, fuseText } from '../protocol/keeper/fuse';
 import type { ExitRecord } from '../protocol/keeper/exitRecord';
 import type { Evidence, WorkerSnapshot } from '../protocol/snapshot';
 import { failureCause } from './failureCause';
 import { formatDuration } from './formatDuration';
 import { nextActions } from './nextActions';
+import { outputPath } from './outputPath';
 import { plainLine, plainLog } from './plainText';
 import { stateWord } from './stateWord';
 import { evidenceText } from './workerTooltip';
@@ -17,6 +19,7 @@ export function whyText(worker: WorkerSnapshot, lastLines: readonly string[], re
   return whyDocument(
     {
       head: [headline(worker, reader), ...exitLines(worker, reader)],
+      results: resultsOf(worker, t),
       evidence: worker.evidence,
       actions: nextActions(worker, t),
       lastLines,
@@ -25,20 +28,41 @@ export function whyText(worker: WorkerSnapshot, lastLines: readonly string[], re
   );
 }
 
+/** What it left: its output files with their whole paths, and what its program wrote elsewhere. */
+function resultsOf(worker: WorkerSnapshot, t: Translate): readonly WhySection[] {
+  return [
+    { heading: t('Output'), lines: worker.outputs.map((name) => plainLine(outputPath(worker, name), 1_000)) },
+    filesWritten(worker.engine, t),
+  ];
+}
+
+/** What an engine's program wrote, wherever that lies; the latest last. */
+export function filesWritten(engine: EngineSnapshot | null, t: Translate): WhySection {
+  return { heading: t('Files written'), lines: (engine?.files ?? []).map((path) => plainLine(path, 1_000)) };
+}
+
+/** Lines under a heading; nothing at all where there are none. */
+export interface WhySection {
+  readonly heading: string;
+  readonly lines: readonly string[];
+}
+
 /** What the answer to *Why?* is made of, whatever it is about. */
 export interface WhyParts {
   readonly head: readonly string[];
+  readonly results: readonly WhySection[];
   readonly evidence: readonly Evidence[];
   readonly actions: readonly string[];
   readonly lastLines: readonly string[];
 }
 
 /** The parts in their order, each under its heading. */
-export function whyDocument({ head, evidence, actions, lastLines }: WhyParts, reader: Reader): string {
+export function whyDocument({ head, results, evidence, actions, lastLines }: WhyParts, reader: Reader): string {
   const { t } = reader;
   const sections = [
     ...head,
     '',
+    ...results.flatMap(sectionLines),
     t('Evidence'),
     ...evidence.map((one) => `  ${sourceText(one, reader)}`),
     '',
@@ -48,6 +72,10 @@ export function whyDocument({ head, evidence, actions, lastLines }: WhyParts, re
     ...logLines(lastLines, reader),
   ];
   return sections.join('\n');
+}
+
+function sectionLines({ heading, lines }: WhySection): readonly string[] {
+  return lines.length === 0 ? [] : [heading, ...lines.map((line) => (line === '' ? '' : `  ${line}`)), ''];
 }
 
 function headline(worker: WorkerSnapshot, { t }: Reader): string {

@@ -1,5 +1,6 @@
 import type { WorkerSnapshot } from '../protocol/snapshot';
 import { usageWords } from './engineWords';
+import { outputPath } from './outputPath';
 import { plainLine } from './plainText';
 import { fullProgress } from './progressWords';
 import { type TreeNode, treeNode } from './treeNode';
@@ -76,15 +77,14 @@ function engineNodes(placed: PlacedWorker, { t }: Reader): readonly TreeNode[] {
 }
 
 function outputsNode(placed: PlacedWorker, { t }: Reader): readonly TreeNode[] {
-  const { folder, outputs } = placed.worker;
-  const separator = folder.includes('\\') ? '\\' : '/';
+  const { outputs } = placed.worker;
   const children = outputs.map((name) =>
     childOf(placed, {
       key: `output/${name}`,
       kind: 'output',
       label: plainLine(name),
       icon: { name: 'file', color: null },
-      file: [folder, 'output', name].join(separator),
+      file: outputPath(placed.worker, name),
       accessibleLabel: t('output file {0}', plainLine(name)),
     }),
   );

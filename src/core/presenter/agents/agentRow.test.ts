@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anEngineSnapshot } from '../../../../test/support/engineParts';
-import { agentSnapshot } from '../../../../test/support/sessionSnapshots';
+import { agentSnapshot, messageSnapshot } from '../../../../test/support/sessionSnapshots';
 import { readerAfter, START } from '../../../../test/support/snapshots';
 import type { AgentSnapshot } from '../../protocol/actors/sessionSnapshot';
 import type { ExitRecord } from '../../protocol/keeper/exitRecord';
@@ -136,6 +136,22 @@ describe('the reasons of an agent', () => {
     for (const line of wanted) {
       expect(text).toMatch(line);
     }
+  });
+
+  it('have its newest messages with every word of them, which are its results', () => {
+    const numbers = [1, 2, 3, 4, 5, 6, 7];
+    const messages = numbers.map((seq) =>
+      messageSnapshot(
+        { seq },
+        { from: 'developer', to: 'pm', type: 'WorkComplete', payload: { notes: `one\n${seq}` } },
+      ),
+    );
+    const text = agentWhyText(agentSnapshot({ messages, engine: { ...engine, files: ['a.md'] } }), [], reader);
+    expect(text).toContain('\n\nFiles written\n  a.md\n\nEvidence\n');
+    expect(text).toMatch(/\n\nMessages\n {2}2026-03-01 \S+ {2}#7 {2}developer → pm {2}WorkComplete {2}\(/);
+    expect(text).toContain('      notes: one\n        7\n\n');
+    expect(text).toContain('#3  ');
+    expect(text).not.toContain('#2  ');
   });
 
   it('stand in the tooltip with its numbers', () => {

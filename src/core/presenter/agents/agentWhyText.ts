@@ -2,10 +2,14 @@ import type { AgentSnapshot } from '../../protocol/actors/sessionSnapshot';
 import { formatDuration } from '../formatDuration';
 import { plainLine } from '../plainText';
 import { stateWord } from '../stateWord';
-import { howItEnded, whyDocument } from '../whyText';
+import { filesWritten, howItEnded, whyDocument } from '../whyText';
 import type { Reader } from '../words';
 import { agentActions } from './agentActions';
 import { agentDescription } from './agentDescription';
+import { messagesText } from './messagesText';
+
+/** More are in the log of the session. */
+const SHOWN_MESSAGES = 5;
 
 function headLines(agent: AgentSnapshot, reader: Reader): readonly string[] {
   const { t, now, dayAndTime } = reader;
@@ -25,8 +29,15 @@ function headLines(agent: AgentSnapshot, reader: Reader): readonly string[] {
   ];
 }
 
-/** How an agent came to be as it is, as plain text for a terminal or a read-only document (lifecycle §4). */
+/**
+ * How an agent came to be as it is, with the newest messages from and to it, which are its results, as plain text for a
+ * terminal or a read-only document (lifecycle §4).
+ */
 export function agentWhyText(agent: AgentSnapshot, lastLines: readonly string[], reader: Reader): string {
+  const { messages, evidence, engine } = agent;
+  const newest = messages.slice(-SHOWN_MESSAGES);
+  const lines = newest.length === 0 ? [] : messagesText({ messages: newest }, reader).split('\n');
+  const results = [{ heading: reader.t('Messages'), lines }, filesWritten(engine, reader.t)];
   const actions = agentActions(agent, reader.t);
-  return whyDocument({ head: headLines(agent, reader), evidence: agent.evidence, actions, lastLines }, reader);
+  return whyDocument({ head: headLines(agent, reader), results, evidence, actions, lastLines }, reader);
 }

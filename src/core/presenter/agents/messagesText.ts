@@ -28,7 +28,7 @@ function messageLines({ seq, message, sentAt, stage }: MessageSnapshot, { t, day
 }
 
 /** The newest messages from and to an agent as a document, the newest first. */
-export function messagesText({ messages }: AgentSnapshot, reader: Reader): string {
+export function messagesText({ messages }: Pick<AgentSnapshot, 'messages'>, reader: Reader): string {
   return messages.length === 0
     ? reader.t('No messages yet.')
     : messages
