@@ -24,6 +24,9 @@ export interface SnapshotPumpOptions {
 /** Changes that come together are shown together: a moment for the first ones, and so long between two looks. */
 const FIRST_MS = 5;
 const COALESCE_MS = 40;
+/** Where changes never cease looks take at most this part of the time, and still come so often, milliseconds. */
+const LOOK_SHARE = 1 / 4;
+const MAX_COALESCE_MS = 250;
 /** A dead process changes no file, and there may be no watcher: everything that moves is looked after once a second. */
 const RECONCILE_MS = 1_000;
 /** Where a watcher works and nothing has changed for a while, half as many looks find a dead process early enough. */
@@ -47,6 +50,8 @@ export class SnapshotPump implements Disposable {
   #soon: Disposable | null = null;
   #lastFull = Number.NEGATIVE_INFINITY;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  /** What the latest look took, milliseconds. */
+  #lookMs = 0;
   #changedAt = Number.NEGATIVE_INFINITY;
   #running = false;
 
@@ -79,7 +84,8 @@ export class SnapshotPump implements Disposable {
     }
     if (this.#running) {
       const { clock } = this.#options;
-      const wait = Math.max(FIRST_MS, this.#lookedAt + COALESCE_MS - clock.monotonic());
+      const apart = Math.min(MAX_COALESCE_MS, Math.max(COALESCE_MS, this.#lookMs / LOOK_SHARE));
+      const wait = Math.max(FIRST_MS, this.#lookedAt + apart - clock.monotonic());
       this.#soon ??= clock.schedule(wait, () => {
         this.#soon = null;
         void this.#tick();
@@ -144,6 +150,7 @@ export class SnapshotPump implements Disposable {
       this.#publish(look.snapshot);
       this.#options.onLook(look);
       await this.#watchFolders(look);
+      this.#lookMs = this.#options.clock.monotonic() - this.#lookedAt;
       return look.snapshot;
     });
   }
