@@ -141,6 +141,23 @@ describe('rollcall status --watch', () => {
   });
 });
 
+describe('a run of more files than a process may open', () => {
+  it('is read to its last heartbeat', async () => {
+    const numbers = Array.from({ length: 500 }, (_, at) => at);
+    const beats = numbers.map((at) => [`.zerg/state/heartbeat-${at}.json`, `{"worker_id":${at},"task_id":"A"}`]);
+    const root = await tempProject({
+      ...(Object.fromEntries(beats) as Record<string, string>),
+      '.zerg/state/auth.json': '{"tasks":{"A":{"status":"in_progress"}}}',
+    });
+    const { ended } = startCli(root, ['status', '--json'], {
+      before: ['sh', '-c', 'ulimit -n 128; exec "$@"', 'sh'],
+    });
+    const told = JSON.parse((await ended).stdout) as { features: { workers: object[] }[] } & Told;
+    expect(told.diagnostics).toEqual([]);
+    expect(told.features[0]?.workers).toHaveLength(500);
+  });
+});
+
 describe('rollcall status --watch, as text', () => {
   it('tells under its picture what it could not read', async () => {
     const { root, home } = await featureFixture('07-corrupt-state');

@@ -1,11 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import type { Clock } from '../../base/clock';
 import { errorCode } from '../../base/errorText';
+import { Gate } from '../../base/gate';
 import type { LogActivity } from '../../protocol/features/workerLog';
 import { LogMemory } from './logMemory';
 import { shownPath } from './projectPlaces';
 import { readTrouble } from './readTrouble';
 import { type FileOrder, type FileReading, SealedFiles } from './sealedFiles';
+
+/** Open files are few for a process, and a run may have thousands. */
+const FILES_AT_ONCE = 32;
 
 export interface FileTellerOptions {
   readonly root: string;
@@ -27,12 +31,14 @@ export interface ToldFile<T> {
 export class FileTeller {
   readonly #options: FileTellerOptions;
   readonly #files: SealedFiles;
-  readonly #logs = new LogMemory();
+  readonly #logs: LogMemory;
   #diagnostics: string[] = [];
 
   constructor(options: FileTellerOptions) {
     this.#options = options;
-    this.#files = new SealedFiles(options.clock);
+    const gate = new Gate(FILES_AT_ONCE);
+    this.#files = new SealedFiles(options.clock, gate);
+    this.#logs = new LogMemory(gate);
   }
 
   /** Null where there is no such file. */

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import type { Gate } from '../../base/gate';
 import { newestOf } from '../../protocol/features/instant';
 import { type LogActivity, readLogActivity } from '../../protocol/features/workerLog';
 
@@ -17,9 +18,19 @@ interface KnownLog {
 /** Knows when each worker's JSONL log last spoke of each feature, and reads only what was added since. */
 export class LogMemory {
   readonly #known = new Map<string, KnownLog>();
+  readonly #gate: Gate;
+
+  /** Each log that is open takes a place at the `gate`. */
+  constructor(gate: Gate) {
+    this.#gate = gate;
+  }
 
   /** Empty for a log that is not there, no regular file, or may not be read. */
   async activityOf(path: string): Promise<LogActivity> {
+    return await this.#gate.run(async () => this.#opened(path));
+  }
+
+  async #opened(path: string): Promise<LogActivity> {
     const file = await open(path, FLAGS).catch(() => null);
     if (file === null) {
       this.#known.delete(path);

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { promisify } from 'node:util';
 import { type Clock, delay } from '../../base/clock';
+import type { Gate } from '../../base/gate';
 import { type BoundedText, readBounded } from '../../system/boundedRead';
 import { readTrouble } from './readTrouble';
 
@@ -37,9 +38,12 @@ export class SealedFiles {
   readonly #clock: Clock;
   readonly #sealed = new Map<string, Sealed>();
   readonly #touched = new Set<string>();
+  readonly #gate: Gate;
 
-  constructor(clock: Clock) {
+  /** Each file that is open takes a place at the `gate`. */
+  constructor(clock: Clock, gate: Gate) {
     this.#clock = clock;
+    this.#gate = gate;
   }
 
   async read<T>(order: FileOrder<T>): Promise<FileReading<T>> {
@@ -66,7 +70,7 @@ export class SealedFiles {
   }
 
   async #once<T>({ path, maxBytes, parse }: FileOrder<T>): Promise<FileReading<T>> {
-    const file = await readBounded(path, maxBytes);
+    const file = await this.#gate.run(async () => readBounded(path, maxBytes));
     const reading = readingOf(file, parse, this.#clock.now());
     if (file.kind === 'ok' && Math.abs(this.#clock.now() - file.mtimeMs) > COARSEST_CLOCK_MS) {
       this.#sealed.set(path, { key: keyOf(file), reading });
