@@ -8,7 +8,7 @@ import type { CliContext, GlobalOptions } from './cliContext';
 import { featureStatusJson } from './json/featureStatusJson';
 import { statusJson } from './json/statusJson';
 import { colourTable } from './text/colourTable';
-import { sessionText } from './text/sessionText';
+import { sessionTable } from './text/sessionTable';
 
 export interface StatusOptions extends GlobalOptions {
   /** Only this feature run, without the workers' table. */
@@ -60,7 +60,7 @@ export function lookText(context: CliContext, { fleet, features }: StatusLook, o
   const dashboards = featureText(basename(fleet.root), features, tables);
   const withTable = options.feature === undefined && !isBlind(fleet);
   const table = withTable ? statusTable(fleet.workers, fleet.maxConcurrent) : '';
-  const session = options.feature === undefined && fleet.session !== null ? sessionText(fleet) : '';
+  const session = options.feature === undefined && fleet.session !== null ? sessionTable(fleet) : '';
   const parts = [context.colour ? colourTable(table) : table, session, dashboards];
   return parts.filter((part) => part !== '').join('\n\n');
 }

@@ -2,19 +2,22 @@ import * as vscode from 'vscode';
 import type { Clock } from '../core/base/clock';
 import type { Disposable } from '../core/base/disposable';
 import type { HostApi } from '../core/host/api';
+import { sessionText } from '../core/presenter/agents/sessionText';
 import { featureText } from '../core/presenter/features/featureText';
 import type { ShownRoot } from '../core/presenter/shownRoot';
 import { folderName } from '../core/presenter/toTree';
+import { plainEnglish } from '../core/presenter/words';
 import { listTable } from '../core/protocol/workers/listTable';
 import { statusTable } from '../core/protocol/workers/statusTable';
 import { Batched } from './batched';
 import type { Fleet } from './fleet';
+import { reader } from './reader';
 
 const SCHEME = 'rollcall-status';
 const NO_TABLES = { tasks: false, workers: false };
 const DRAWING = { delayMs: 250, restMs: 750 };
 
-/** The protocol's tables, with the dashboards of feature runs, as read-only documents that keep themselves fresh while they are open. */
+/** The protocol's tables, with session and feature runs, as read-only documents that keep themselves fresh while they are open. */
 export class StatusDocuments implements vscode.TextDocumentContentProvider, Disposable {
   readonly #fleet: Fleet;
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
@@ -78,11 +81,16 @@ export class StatusDocuments implements vscode.TextDocumentContentProvider, Disp
   }
 }
 
-/** The protocol's table, and below it the dashboards of feature runs as `rollcall status` prints them. */
-function statusOf({ root, workers, maxConcurrent, features }: ShownRoot): string {
-  const table = statusTable(workers, maxConcurrent);
-  const dashboards = features === undefined ? '' : featureText(folderName(root), features, NO_TABLES);
-  return dashboards === '' ? table : `${table}\n\n${dashboards}`;
+/** The protocol's table, and below it the session and the dashboards of feature runs as `rollcall status` prints them. */
+function statusOf(shown: ShownRoot): string {
+  const { root, workers, maxConcurrent, features, session, at } = shown;
+  const terminal = { ...reader(), now: at, t: plainEnglish };
+  const parts = [
+    statusTable(workers, maxConcurrent),
+    session === null ? '' : sessionText(shown, terminal, 'Needs you in the view Rollcall'),
+    features === undefined ? '' : featureText(folderName(root), features, NO_TABLES),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
 }
 
 async function typesOf(host: HostApi): Promise<string> {

@@ -6,7 +6,7 @@ import { surfaceOf, type CliContext, type ExitCode, type GlobalOptions } from '.
 import { formatJson } from '../json/resultJson';
 import { acceptedJson, sessionJson } from '../json/sessionJson';
 import { refuse } from '../refuse';
-import { sessionText } from '../text/sessionText';
+import { sessionTable } from '../text/sessionTable';
 import { withHost } from '../withHost';
 
 export interface SessionStartOptions extends GlobalOptions {
@@ -52,7 +52,7 @@ export async function sessionStop(context: CliContext, options: SessionStopOptio
 export async function sessionStatus(context: CliContext, options: GlobalOptions): Promise<ExitCode> {
   return await withHost(context, options, async (host) => {
     const snapshot = await host.look();
-    context.out(options.json === true ? formatJson(sessionJson(snapshot)) : sessionText(snapshot));
+    context.out(options.json === true ? formatJson(sessionJson(snapshot)) : sessionTable(snapshot));
     for (const problem of snapshot.session?.problems ?? []) {
       context.err(problem);
     }

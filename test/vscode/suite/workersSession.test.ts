@@ -58,6 +58,14 @@ describe('a session', () => {
     await vscode.commands.executeCommand('rollcall.startSession');
     await agentIs('developer', ({ state, connected }) => state === 'running' && connected);
     assert.match(rowText('developer'), /^developer running · \d+ s$/);
+  });
+
+  it('stands in the status document with its agents, as in a terminal', async () => {
+    await vscode.commands.executeCommand('rollcall.showStatus');
+    const document = vscode.window.activeTextEditor?.document;
+    await waitUntil('the session in the document', () =>
+      /\n\nThe session runs \(event-driven\)\.\nAgent +State\ndeveloper +running/.test(document?.getText() ?? ''),
+    );
     assert.equal(rowText('qa'), 'qa not started');
   });
 
