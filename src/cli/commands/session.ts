@@ -80,6 +80,8 @@ async function stopPolitely(context: CliContext, host: HostApi, options: GlobalO
 
 /** Resolves when the session was stopped or is complete, and none of its agents runs any more. */
 async function untilOver(host: HostApi): Promise<void> {
+  // Looks come one after the other: behind this one none is told that began before the session did.
+  await host.look();
   await new Promise<void>((resolve) => {
     const look = ({ session }: FleetSnapshot): void => {
       if (session === null || isOver(session)) {
@@ -88,7 +90,7 @@ async function untilOver(host: HostApi): Promise<void> {
       }
     };
     const watching = host.onDidChangeSnapshot(look);
-    void host.look().then(look);
+    look(host.getSnapshot());
   });
 }
 
