@@ -51,6 +51,7 @@ async function rig(): Promise<Rig> {
         budgetUsd: null,
         others: [],
         takesTurns: false,
+        call: null,
       },
     });
   return {

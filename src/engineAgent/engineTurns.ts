@@ -30,6 +30,7 @@ export interface EngineTurnsOptions {
 /** One start of the program. */
 interface Attempt {
   readonly verdict: EngineVerdict;
+  readonly code: number | null;
   readonly answer: string;
   /** It began to work in its session. */
   readonly hasSession: boolean;
@@ -76,19 +77,19 @@ export class EngineTurns {
     return this.#endOf(await this.#start(promptFor(true), null));
   }
 
-  #endOf({ verdict, answer }: Attempt): EngineTurnEnd | null {
+  #endOf({ verdict, code, answer }: Attempt): EngineTurnEnd | null {
     if (this.#isInterrupted) {
       return null;
     }
-    const { adapter, job } = this.#options;
     if (verdict.class === 'done') {
       return { kind: 'done', text: redact(answer, this.#secrets) };
     }
+    const { adapter, job } = this.#options;
     const reason = engineTrouble(verdict, { name: job.engine, loginCommand: adapter.loginCommand });
     if (verdict.class === 'rate limited') {
       throw new TurnLimited(reason);
     }
-    return { kind: 'failed', reason };
+    return { kind: 'failed', reason, ...(code === null || code === 0 ? {} : { exitCode: code }) };
   }
 
   async #start(prompt: string, resume: string | null): Promise<Attempt> {
@@ -117,7 +118,7 @@ export class EngineTurns {
     const seen = { started: true, stopRequested: false, terminalWord: null, outOfMemory: false };
     const verdict = refusal === null ? engineExit({ code, signal, ...seen, facts, beside }) : notStarted(refusal);
     await this.#state.end(facts, limitOf(verdict));
-    return { verdict, answer, hasSession: facts.sessionId !== null };
+    return { verdict, code, answer, hasSession: facts.sessionId !== null };
   }
 
   async #remember({ facts: { sessionId } }: TurnOutput): Promise<void> {

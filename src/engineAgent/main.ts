@@ -8,12 +8,13 @@ import { sequentialTurnPrompt } from '../core/protocol/actors/engineTurnPrompt';
 import { runtimeVariables } from '../core/protocol/actors/privateWire';
 import { readRecord, textAt } from '../core/protocol/features/jsonFields';
 import { readBounded } from '../core/system/boundedRead';
+import { carryOutCall } from './carryOutCall';
 import { EngineTurns } from './engineTurns';
 import { handleMessage } from './handleMessage';
 import { TurnLimited } from './turnLimited';
 
 // A session agent on an engine (engines.md): connects by our own runtime and has the engine's program do one turn of one
-// session for each message. What it is to be comes as a job on stdin.
+// session for each message; or one call of an agent (actors.md §4). What it is to be comes as a job on stdin.
 
 const CONNECT_MS = 31_000;
 const HANDOFF_BYTES = 1024 * 1024;
@@ -26,6 +27,10 @@ async function main(): Promise<void> {
   const { job, adapter } = read;
   const sessionDir = process.env[runtimeVariables.sessionDir] ?? '';
   const turns = new EngineTurns({ job, adapter, env: engineEnv(), print });
+  if (job.call !== null) {
+    process.exitCode = await carryOutCall(job.call, turns, print);
+    return;
+  }
   const agent = new SessionAgent(job.agent, sessionDir, process.env, () => {
     turns.interrupt();
   });

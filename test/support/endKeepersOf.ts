@@ -13,7 +13,11 @@ const PAUSE_MS = 5;
 /** Ends every keeper that the records of this project name, and the whole tree of what it keeps, each by its identity. */
 export async function endKeepersOf(root: string): Promise<void> {
   await endKeepersIn(join(root, '.keysarium', 'workers'));
-  await endKeepersIn(join(root, '.claude', 'session', 'keepers'));
+  const agents = join(root, '.claude', 'session', 'keepers');
+  await endKeepersIn(agents);
+  for (const agent of existsSync(agents) ? readdirSync(agents) : []) {
+    await endKeepersIn(join(agents, agent, 'calls'));
+  }
 }
 
 async function endKeepersIn(dir: string): Promise<void> {

@@ -14,12 +14,19 @@ const job: EngineAgentJob = {
   budgetUsd: 2,
   others: ['developer', 'qa'],
   takesTurns: false,
+  call: null,
 };
 
 it('a job is read as it was written, with the adapter of its engine', () => {
   const read = readEngineAgentJob(JSON.stringify(job));
   expect(read?.job).toEqual(job);
   expect(read?.adapter.program).toBe('codex');
+});
+
+it('a job is one call where it names the files of one, and the agent itself where it does not', () => {
+  const call = { sessionDir: '/s', messageFile: '/s/in.txt', responseFile: '/s/out.txt' };
+  expect(readEngineAgentJob(JSON.stringify({ ...job, call }))?.job.call).toEqual(call);
+  expect(readEngineAgentJob(JSON.stringify({ ...job, call: { ...call, responseFile: 3 } }))?.job.call).toBeNull();
 });
 
 it.each(['', '[]', JSON.stringify({ ...job, engine: 'builtin' }), JSON.stringify({ ...job, root: 1 })])(

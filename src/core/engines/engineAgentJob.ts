@@ -26,6 +26,15 @@ export interface EngineAgentJob {
   readonly others: readonly string[];
   /** Agents take turns by files (actors.md §7): one turn, and no messages. */
   readonly takesTurns: boolean;
+  /** Instead of being the agent it carries out one call of it, and leaves; null: it is the agent. */
+  readonly call: EngineCall | null;
+}
+
+/** One run of the engine from a file into a file (actors.md §4). Absolute paths. */
+export interface EngineCall {
+  readonly sessionDir: string;
+  readonly messageFile: string;
+  readonly responseFile: string;
 }
 
 /** The job with its adapter; null where the text is none. */
@@ -60,6 +69,18 @@ export function readEngineAgentJob(
           budgetUsd: numberAt(job, 'budgetUsd'),
           others: textsAt(job, 'others') ?? [],
           takesTurns: job['takesTurns'] === true,
+          call: callIn(job['call']),
         },
       };
+}
+
+function callIn(value: unknown): EngineCall | null {
+  if (!isRecord(value)) {
+    return null;
+  }
+  const [sessionDir, messageFile] = [textAt(value, 'sessionDir'), textAt(value, 'messageFile')];
+  const responseFile = textAt(value, 'responseFile');
+  return sessionDir === null || messageFile === null || responseFile === null
+    ? null
+    : { sessionDir, messageFile, responseFile };
 }

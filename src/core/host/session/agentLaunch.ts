@@ -139,7 +139,7 @@ async function commandOf(order: LaunchOrder, host: HostContext): Promise<Result<
   if (config === null) {
     return fail({ cause: 'config', text: `No agent is called ${agent}. Add agents.${agent} to .vscode/workers.json.` });
   }
-  const cwd = await folderOf(config, host);
+  const cwd = await workingFolderOf(config, host);
   if (!cwd.ok) {
     return fail({ cause: 'config', text: cwd.error });
   }
@@ -147,13 +147,13 @@ async function commandOf(order: LaunchOrder, host: HostContext): Promise<Result<
   if (command !== undefined) {
     return ok({ command, args, env: allowListedEnv(env, config.env), cwd: cwd.value, stdin: null });
   }
-  const engine = { config, cwd: cwd.value, paths, env, others, takesTurns: !mustConnect };
+  const engine = { config, cwd: cwd.value, paths, env, others, takesTurns: !mustConnect, call: null };
   const ours = await engineAgentCommand(engine, host);
   return ours.ok ? ours : fail({ cause: 'config', text: ours.error });
 }
 
-/** Where it works. */
-async function folderOf(
+/** Where the agent works: the project, its worktree, which is made where it lacks, or a folder in one of them. */
+export async function workingFolderOf(
   { name, isolation, cwd }: AgentConfig,
   { root, git }: Pick<HostContext, 'root' | 'git'>,
 ): Promise<Result<string, string>> {

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { fail, ok, type Result } from '../../base/result';
 import { engineAdapters } from '../../engines/engineAdapters';
-import type { EngineAgentJob } from '../../engines/engineAgentJob';
+import type { EngineAgentJob, EngineCall } from '../../engines/engineAgentJob';
 import { noEngineSettings } from '../../engines/modelEngine';
 import type { AgentPaths } from '../../mailbox/sessionPaths';
 import type { AgentConfig } from '../../protocol/config/configModel';
@@ -11,6 +11,7 @@ import type { CallerEnv, HostContext } from '../hostContext';
 import { inheritedEnv } from '../inheritedEnv';
 
 export interface EngineAgentOrder {
+  /** With the engine that is to run. */
   readonly config: AgentConfig;
   /** Where the engine works: the project, the agent's worktree, or a folder in one of them. */
   readonly cwd: string;
@@ -18,11 +19,13 @@ export interface EngineAgentOrder {
   readonly env: CallerEnv;
   readonly others: readonly string[];
   readonly takesTurns: boolean;
+  /** What is to be carried out instead of being the agent, or null. */
+  readonly call: EngineCall | null;
 }
 
 /** The program of an agent on an engine: ours, which is told on its stdin what to run (engines.md). Makes nothing. */
 export async function engineAgentCommand(
-  { config, cwd, paths, env, others, takesTurns }: EngineAgentOrder,
+  { config, cwd, paths, env, others, takesTurns, call }: EngineAgentOrder,
   { engines, program }: Pick<HostContext, 'engines' | 'program'>,
 ): Promise<Result<EngineCommand, string>> {
   const found = await engines.findingForAgent(config, { ...env, ...config.env });
@@ -44,6 +47,7 @@ export async function engineAgentCommand(
     budgetUsd: config.limits.costUsd,
     others,
     takesTurns,
+    call,
   };
   return ok({
     command: program.nodePath,

@@ -6,6 +6,7 @@ import { fail, type Result } from '../../base/result';
 import { type AgentPaths, agentPathsIn, ensureSessionDir, type SessionPaths } from '../../mailbox/sessionPaths';
 import { isAgentName, isReservedName } from '../../protocol/actors/agentName';
 import type { SessionEvent, StartCause } from '../../protocol/actors/sessionEvent';
+import type { CallMoment } from '../../protocol/actors/sessionMoment';
 import type { AgentConfig, WorkersConfig } from '../../protocol/config/configModel';
 import type { KeeperSpec } from '../../protocol/keeper/keeperSpec';
 import type { MailItem } from '../../protocol/keeper/mail';
@@ -23,6 +24,7 @@ import { takeOverSpec } from '../../supervisor/takeOverSpec';
 import { isEnd, type WorkerState } from '../../supervisor/workerState';
 import { readBounded } from '../../system/boundedRead';
 import type { CallerEnv, HostContext } from '../hostContext';
+import { AgentCalls } from './agentCalls';
 import { eventsOfMove } from './agentEvents';
 import { commonSpec, type LaunchOrder, mailboxOf, planAgentLaunch, rulesOf } from './agentLaunch';
 import { stateFromLog } from './agentStates';
@@ -44,6 +46,8 @@ export interface SessionCrewOptions {
 const STAGGER_MS = 500;
 const SPOOL_MAX_BYTES = 256 * 1024 * 1024;
 const LINE_LETTERS = 200;
+/** The states in which a process is there that was not asked to leave. */
+const WAITING: ReadonlySet<WorkerState['kind']> = new Set(['starting', 'running', 'unknown']);
 
 /** How an agent is to be started. */
 export interface AgentStart {
@@ -67,6 +71,7 @@ export interface AgentStop {
 export class SessionCrew implements MailCrew, Disposable {
   readonly mail: SessionMail;
   readonly #options: SessionCrewOptions;
+  readonly #calls: AgentCalls;
   readonly #agents = new Map<string, AgentKeeper>();
   readonly #starts = new Map<string, AgentStart>();
   /** The newest message that started an agent: it starts it once. */
@@ -78,10 +83,20 @@ export class SessionCrew implements MailCrew, Disposable {
   #disposed = false;
 
   constructor(options: SessionCrewOptions) {
-    const { clock, randomHex, logger } = options.host;
+    const { host, journal, epoch, paths } = options;
+    const { clock, randomHex, logger } = host;
     this.#options = options;
     this.#config = options.config;
-    this.mail = new SessionMail({ journal: options.journal, crew: this, clock, randomHex, logger });
+    this.mail = new SessionMail({ journal, crew: this, clock, randomHex, logger });
+    this.#calls = new AgentCalls({
+      host,
+      epoch,
+      sessionDir: paths.folder,
+      moment: () => journal.moment,
+      launchOf: (agent) => this.#orderOf(agent),
+      isWaiting: (agent) => this.isLive(agent) && WAITING.has(this.#agents.get(agent)?.state.kind ?? 'stopped'),
+      answer: async (seq, message, end) => this.mail.answerCall(seq, message, end),
+    });
   }
 
   /** The configuration counts from the next start on. */
@@ -124,6 +139,7 @@ export class SessionCrew implements MailCrew, Disposable {
         });
       }),
     );
+    this.#calls.begin();
   }
 
   /** Starts an agent unless it is live; gives why it could not. */
@@ -152,6 +168,11 @@ export class SessionCrew implements MailCrew, Disposable {
     if (told) {
       this.#told.add(agent);
     }
+    // An existing agent that waits for its answer hears nothing else, no shutdown either.
+    const ended = this.#calls.end(agent, `${agent} was asked to stop. Send it again when it runs again.`);
+    if (!force) {
+      await ended;
+    }
     await this.#take(agent).stop(by, force);
     this.#told.delete(agent);
   }
@@ -169,6 +190,10 @@ export class SessionCrew implements MailCrew, Disposable {
     await this.#take(agent).deliver(items);
   }
 
+  carryOut(seq: number, call: CallMoment): void {
+    this.#calls.accepted(seq, call);
+  }
+
   async withdraw(agent: string, seqs: readonly number[]): Promise<void> {
     await this.#take(agent).withdraw(seqs);
   }
@@ -181,6 +206,7 @@ export class SessionCrew implements MailCrew, Disposable {
   async idle(): Promise<void> {
     await Promise.all(this.#starting);
     await Promise.all([...this.#agents.values()].map(async (agent) => agent.idle()));
+    await this.#calls.idle();
     await this.mail.idle();
   }
 
@@ -188,6 +214,7 @@ export class SessionCrew implements MailCrew, Disposable {
   dispose(): void {
     this.#disposed = true;
     this.mail.dispose();
+    this.#calls.dispose();
     for (const agent of this.#agents.values()) {
       agent.dispose();
     }
@@ -357,6 +384,7 @@ export class SessionCrew implements MailCrew, Disposable {
     onChange();
     if (ended && move.from.kind !== move.to.kind) {
       await this.#drainSpool(agent);
+      void this.#calls.end(agent, `${agent} has ended meanwhile. Send it again from its next run.`);
       void this.#afterEnd(agent);
     }
   }

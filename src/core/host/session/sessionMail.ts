@@ -6,11 +6,13 @@ import type { RandomHex } from '../../base/randomId';
 import { fail, ok } from '../../base/result';
 import { Courier } from '../../mailbox/courier';
 import { isAgentName, supervisorName } from '../../protocol/actors/agentName';
-import { cliCompletePayload } from '../../protocol/actors/cliInvoke';
+import type { CallEnd } from '../../protocol/actors/callEnd';
+import { cliCompletePayload, isCall } from '../../protocol/actors/cliInvoke';
 import type { Message } from '../../protocol/actors/message';
 import { newMessageId } from '../../protocol/actors/messageId';
 import { type Route, routeMessage, type RoutingTable } from '../../protocol/actors/routing';
 import type { SentData, SessionEvent } from '../../protocol/actors/sessionEvent';
+import type { CallMoment } from '../../protocol/actors/sessionMoment';
 import type { EventLine } from '../../protocol/events/eventLine';
 import type { AcceptedMessage, MailItem, MailState } from '../../protocol/keeper/mail';
 import type { Outcome, Refusal } from '../api';
@@ -27,6 +29,8 @@ export interface MailCrew {
   isLive(agent: string): boolean;
   /** Starts it because of mail, unless it is live. */
   startForMail(agent: string): void;
+  /** Carries out what an agent has the supervisor run; answered by `answerCall`. */
+  carryOut(seq: number, call: CallMoment): void;
 }
 
 export interface SessionMailOptions {
@@ -96,11 +100,23 @@ export class SessionMail {
     return written.ok ? ok(message) : written;
   }
 
+  /** Writes down how the call with this number ended, unless the log has its answer. */
+  async answerCall(seq: number, { from, id }: Message, { exitCode, error }: CallEnd): Promise<void> {
+    const { journal, clock } = this.#options;
+    if (journal.moment.calls.has(seq)) {
+      const payload = cliCompletePayload(from, exitCode, error, clock.now());
+      await journal.add([this.#ours({ to: from, type: 'CLIComplete', payload, inReplyTo: id }, seq)]);
+    }
+  }
+
   /** Lines that are in the log by now: mail is carried from here, and from nowhere else. */
-  written({ seq, type, data }: EventLine): void {
+  written({ seq, type, data, timestamp }: EventLine): void {
     if (type === 'MessageSent') {
-      const { message, recipients, starts = [] } = data as unknown as SentData;
+      const { message, recipients, starts = [], number } = data as unknown as SentData;
       this.#remember(seq, message.id);
+      if (isCall(message) && number !== null) {
+        this.#options.crew.carryOut(seq, { message, sentAt: timestamp });
+      }
       for (const agent of recipients) {
         this.#courier.push(agent, { seq, message });
       }
@@ -247,9 +263,7 @@ export class SessionMail {
     if (route.refusal !== null) {
       return [sent, ...this.#complaint(message, route.refusal)];
     }
-    return message.type === 'CLIInvoke' && message.to.toLowerCase() === supervisorName
-      ? [sent, this.#cliAnswer(message)]
-      : [sent];
+    return [sent];
   }
 
   #table(): RoutingTable {
@@ -276,17 +290,10 @@ export class SessionMail {
       : [];
   }
 
-  /** Engines that an agent may have run for it come with their own adapters; without one the answer says so at once. */
-  #cliAnswer({ from, id }: Message): SessionEvent {
-    const error =
-      'No engine is set up that could run this. Give the agent a command of its own in .vscode/workers.json.';
-    const answer = cliCompletePayload(from, 1, error, this.#options.clock.now());
-    return this.#ours({ to: from, type: 'CLIComplete', payload: answer, inReplyTo: id });
-  }
-
-  #ours(draft: Omit<Draft, 'from'>): SessionEvent {
+  #ours(draft: Omit<Draft, 'from'>, call?: number): SessionEvent {
     const message = this.#messageOf({ ...draft, from: supervisorName });
-    return sentEvent(message, { number: null }, routeMessage(message, this.#table()));
+    const numbers = { number: null, ...(call === undefined ? {} : { call }) };
+    return sentEvent(message, numbers, routeMessage(message, this.#table()));
   }
 
   #mailOf(seqs: readonly number[]): readonly MailItem[] {
@@ -333,7 +340,7 @@ function noteOf(type: Note, agent: string, seq: number): string {
 /** The line that makes a message part of the session. */
 function sentEvent(
   message: Message,
-  { number, claimedFrom, warnings }: Pick<SentData, 'number' | 'claimedFrom' | 'warnings'>,
+  { number, claimedFrom, warnings, call }: Pick<SentData, 'number' | 'claimedFrom' | 'warnings' | 'call'>,
   { recipients, starts, inbox }: Route,
 ): SessionEvent {
   return {
@@ -346,6 +353,7 @@ function sentEvent(
       ...(inbox === null ? {} : { inbox }),
       ...(claimedFrom === undefined ? {} : { claimedFrom }),
       ...(warnings === undefined ? {} : { warnings }),
+      ...(call === undefined ? {} : { call }),
     },
   };
 }

@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { agentSnapshot, inboxItem, sessionSnapshot } from '../../../../test/support/sessionSnapshots';
 import { fleetSnapshot, readerAfter } from '../../../../test/support/snapshots';
 import type { SessionSnapshot } from '../../protocol/actors/sessionSnapshot';
+import type { FleetSnapshot } from '../../protocol/snapshot';
 import { sessionText } from './sessionText';
 
 function textOf(session: SessionSnapshot | null, led = true): readonly string[] {
-  const fleet = fleetSnapshot([], { session });
-  const { leader } = led ? fleet : { leader: null };
-  return sessionText({ ...fleet, leader }, readerAfter(134), 'Needs you').split('\n');
+  const leader: FleetSnapshot['leader'] = { epoch: 1, pid: 4711, surface: 'cli', since: '', self: false };
+  const fleet = fleetSnapshot([], { session, leader: led ? leader : null });
+  return sessionText(fleet, readerAfter(134), 'Needs you').split('\n');
 }
 
 describe('the text of a session', () => {

@@ -42,6 +42,18 @@ describe('a call of an agent to its own command line', () => {
     expect(invoke('.claude/session/in.txt', file).ok).toBe(false);
   });
 
+  it.each(['eventlog.jsonl', 'EventLog.jsonl', 'keepers/developer/keeper.json', './x/../logs/developer.log'])(
+    'is refused for %s, which has its one writer',
+    (name) => {
+      for (const answer of [
+        invoke(`.claude/session/${name}`),
+        invoke('.claude/session/in.txt', `.claude/session/${name}`),
+      ]) {
+        expect(answer).toEqual({ ok: false, error: expect.stringContaining('is a file of the session itself') });
+      }
+    },
+  );
+
   it('is refused for another agent', () => {
     for (const name of ['qa', null, 3]) {
       expect(invoke('.claude/session/in.txt', undefined, name)).toEqual({

@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '../../base/result';
+import { supervisorName } from './agentName';
 import type { Message } from './message';
 
 /** Where an agent stands: absolute paths. */
@@ -14,6 +15,11 @@ export interface CliCall {
   readonly responseFile: string;
 }
 
+/** Whether a message asks the supervisor to have its sender's engine run once (actors.md §4). */
+export function isCall({ type, to }: Pick<Message, 'type' | 'to'>): boolean {
+  return type === 'CLIInvoke' && to.toLowerCase() === supervisorName;
+}
+
 /** Reads a `CLIInvoke`; a refusal is a sentence for its sender that ends in what to do (actors.md §4). */
 export function readCliInvoke({ from, payload }: Message, folders: CallerFolders): Result<CliCall, string> {
   const { agentName, messageFile, responseFile } = payload;
@@ -22,9 +28,32 @@ export function readCliInvoke({ from, payload }: Message, folders: CallerFolders
   }
   const message = fileIn(messageFile, folders);
   const response = fileIn(responseFile, folders);
-  return message === null || response === null
-    ? fail('messageFile and responseFile must be files in the session folder. Connect with its SessionDir.')
-    : ok({ messageFile: message, responseFile: response });
+  if (message === null || response === null) {
+    return fail('messageFile and responseFile must be files in the session folder. Connect with its SessionDir.');
+  }
+  const taken = [message, response].find((file) => isOurs(file, folders));
+  return taken === undefined
+    ? ok({ messageFile: message, responseFile: response })
+    : fail(`${taken} is a file of the session itself. Name messageFile and responseFile otherwise.`);
+}
+
+/** The files and folders of a session that have their one writer (actors.md §1). */
+const OURS = new Set([
+  'eventlog.jsonl',
+  'eventlog',
+  'agent-status.json',
+  'undelivered.jsonl',
+  'pending-handoff.json',
+  'handoff-log.json',
+  'coordinator-state.json',
+  'keepers',
+  'logs',
+]);
+
+function isOurs(file: string, { sessionDir }: CallerFolders): boolean {
+  const inside = file.slice((normalPath(sessionDir) ?? '').length + 1);
+  // Some disks take no notice of case.
+  return OURS.has((inside.split('/')[0] ?? '').toLowerCase());
 }
 
 /** The payload of the `CLIComplete` that answers. `now` is epoch milliseconds; `error` null where all went well. */

@@ -9,7 +9,12 @@ import type { Message } from './message';
 /** How a turn ended: with the engine's last answer, or with what failed and what a person can do about it. */
 export type EngineTurnEnd =
   | { readonly kind: 'done'; readonly text: string }
-  | { readonly kind: 'failed'; readonly reason: string };
+  | {
+      readonly kind: 'failed';
+      readonly reason: string;
+      /** Of its program; absent where that left with 0, by a signal, or never began. */
+      readonly exitCode?: number;
+    };
 
 /** A message that a turn sends. */
 export interface TurnMessage {

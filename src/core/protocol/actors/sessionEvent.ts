@@ -94,6 +94,8 @@ export interface SentData {
   readonly inbox?: 'act' | 'copy';
   readonly claimedFrom?: string;
   readonly warnings?: readonly string[];
+  /** It is the `CLIComplete` of the `CLIInvoke` whose `MessageSent` has this number. */
+  readonly call?: number;
 }
 
 /** The line of a session's log with its newline: ASCII, and every text whole, because a message must arrive as it was. */

@@ -21,7 +21,9 @@ const message: fc.Arbitrary<Message> = fc
   .record(
     {
       id: fc.constantFrom('m-1', 'm-2', 'm-3'),
-      type: fc.constantFrom('Query', 'WorkBlocked', 'WorkAssign', 'WorkComplete', 'Response', 'AgentStatus', 'Odd'),
+      type: fc.constantFrom(
+        ...['Query', 'WorkBlocked', 'WorkAssign', 'WorkComplete', 'Response', 'AgentStatus', 'CLIInvoke', 'Odd'],
+      ),
       from: name,
       to: fc.constantFrom(...names, 'watchdog', '*'),
       inReplyTo: fc.constantFrom('m-1', 'm-2', 'm-3'),
@@ -75,6 +77,7 @@ const event: fc.Arbitrary<Loose> = fc.oneof(
           number: fc.option(fc.nat(50)),
           starts: fc.uniqueArray(name),
           inbox: fc.constantFrom('act', 'copy'),
+          call: seqBefore,
         },
         { requiredKeys: ['message', 'recipients', 'number'] },
       ),
@@ -325,6 +328,25 @@ describe('an agent in the log', () => {
   it('says what it does in its own status', () => {
     const said = aMessage({ type: 'AgentStatus', to: 'watchdog', payload: { status: 'working', currentTask: 't-1' } });
     expect(agentIn(momentOf([sent(said)]))).toMatchObject({ status: 'working', currentTask: 't-1', taken: 1 });
+  });
+});
+
+describe('a call in the log', () => {
+  const invoke = aMessage({ id: 'c-1', type: 'CLIInvoke', to: 'watchdog' });
+  const complete = aMessage({ id: 'c-2', type: 'CLIComplete', from: 'watchdog', to: 'developer', inReplyTo: 'c-1' });
+  const answer = (call: number) => sent(complete, ['developer'], { number: null, call });
+
+  it('is open until its own answer, also where another has the same id', () => {
+    const asked = [sent(invoke), sent(invoke, [], { number: 2 })];
+    expect([...momentOf(asked).calls.keys()]).toEqual([1, 2]);
+    expect(momentOf(asked).calls.get(1)).toEqual({ message: invoke, sentAt: instantOf(1) });
+    expect([...momentOf([...asked, answer(2)]).calls.keys()]).toEqual([1]);
+    expect([...momentOf([...asked, answer(2), answer(1)]).calls.keys()]).toEqual([]);
+  });
+
+  it('is none where it goes to an agent, or no agent sent it', () => {
+    const others = [sent({ ...invoke, to: 'qa' }, ['qa']), sent(invoke, [], { number: null })];
+    expect(momentOf(others).calls.size).toBe(0);
   });
 });
 

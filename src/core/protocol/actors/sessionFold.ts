@@ -1,6 +1,7 @@
 import type { EventLine } from '../events/eventLine';
 import { type AgentDraft, changeAgent, countIn, newAgent, textIn, textOrNull } from './agentFold';
 import { isAgentName } from './agentName';
+import { isCall } from './cliInvoke';
 import { taskOf } from './answers';
 import { clipMessage } from './clipMessage';
 import { InboxFold, itemKindOf } from './inboxFold';
@@ -8,7 +9,7 @@ import type { Message } from './message';
 import { isMessage } from './isMessage';
 import { type SentData, sequenceEnds } from './sessionEvent';
 import type { MessageStage } from './sessionSnapshot';
-import type { MailMoment, RecentMoment, SessionMoment, TurnMoment } from './sessionMoment';
+import type { CallMoment, MailMoment, RecentMoment, SessionMoment, TurnMoment } from './sessionMoment';
 
 type Data = EventLine['data'];
 
@@ -31,6 +32,7 @@ type MailDraft = { -readonly [K in keyof MailMoment]: MailMoment[K] };
 export class SessionFold {
   readonly #agents: Map<string, AgentDraft>;
   readonly #mail: Map<number, MailDraft>;
+  readonly #calls: Map<number, CallMoment>;
   readonly #inbox: InboxFold;
   readonly #recent: Map<number, RecentMoment>;
   #seq: number;
@@ -47,6 +49,7 @@ export class SessionFold {
       ]),
     );
     this.#mail = new Map([...from.mail].map(([seq, mail]) => [seq, { ...mail }]));
+    this.#calls = new Map(from.calls);
     this.#inbox = new InboxFold(from.items);
     this.#recent = new Map(from.recent);
     this.#seq = from.seq;
@@ -66,6 +69,7 @@ export class SessionFold {
       turn: this.#turn,
       agents: this.#agents,
       mail: this.#mail,
+      calls: this.#calls,
       items: this.#inbox.items,
       recent: this.#recent,
     };
@@ -159,13 +163,19 @@ export class SessionFold {
   }
 
   #send(seq: number, sent: SentData, sentAt: string): void {
-    const { message, recipients, number, starts = [], inbox } = sent;
+    const { message, recipients, number, starts = [], inbox, call } = sent;
     if (isAgentName(message.from) && number !== null) {
       const sender = this.#agent(message.from);
       sender.taken = Math.max(sender.taken, number);
       sender.lastEvent = seq;
       sender.lastEventAt = sentAt;
       note(sender, message);
+    }
+    if (isCall(message) && number !== null) {
+      this.#calls.set(seq, { message, sentAt });
+    }
+    if (call !== undefined) {
+      this.#calls.delete(call);
     }
     this.#inbox.settle(message, recipients);
     if (recipients.length > 0) {

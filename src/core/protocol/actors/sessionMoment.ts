@@ -67,6 +67,12 @@ export interface MailMoment {
   readonly starts: readonly string[];
 }
 
+/** A `CLIInvoke` that was accepted and has no `CLIComplete` yet. */
+export interface CallMoment {
+  readonly message: Message;
+  readonly sentAt: string;
+}
+
 /** A message to show, with its payload clipped. */
 export interface RecentMoment {
   readonly message: Message;
@@ -122,6 +128,8 @@ export interface SessionMoment {
   readonly agents: ReadonlyMap<string, AgentMoment>;
   /** By number, oldest first. */
   readonly mail: ReadonlyMap<number, MailMoment>;
+  /** By number, oldest first. */
+  readonly calls: ReadonlyMap<number, CallMoment>;
   /** By the item's id, oldest first. */
   readonly items: ReadonlyMap<string, ItemMoment>;
   readonly recent: ReadonlyMap<number, RecentMoment>;
@@ -137,6 +145,7 @@ export function emptySession(): SessionMoment {
     turn: null,
     agents: new Map(),
     mail: new Map(),
+    calls: new Map(),
     items: new Map(),
     recent: new Map(),
   };

@@ -5,12 +5,12 @@ import type { AgentMoment, SessionMoment } from './sessionMoment';
 const VERSION = 1;
 
 /** A moment of a session as the text of a snapshot file. */
-export function formatSession({ agents, mail, items, recent, ...rest }: SessionMoment): string {
+export function formatSession({ agents, mail, calls, items, recent, ...rest }: SessionMoment): string {
   const plainAgents = [...agents].map(([name, { waiting, unacked, asked, ...agent }]) => [
     name,
     { ...agent, waiting: [...waiting], unacked: [...unacked], asked: [...asked] },
   ]);
-  const maps = { agents: plainAgents, mail: [...mail], items: [...items], recent: [...recent] };
+  const maps = { agents: plainAgents, mail: [...mail], calls: [...calls], items: [...items], recent: [...recent] };
   return `${JSON.stringify({ v: VERSION, ...rest, ...maps })}\n`;
 }
 
@@ -20,19 +20,21 @@ export function readSession(text: string): SessionMoment | null {
   if (!isRecord(value) || value['v'] !== VERSION || !isPlace(value)) {
     return null;
   }
-  const { seq, epoch, at, session, turn, agents, mail, items, recent } = value;
+  const { seq, epoch, at, session, turn, agents, mail, calls, items, recent } = value;
   const sound =
     isPairs(agents, 'string', isAgent) &&
     isPairs(mail, 'number', (one) => isAbout(one) && isTexts(one['waitingFor']) && isTexts(one['starts'])) &&
+    isPairs(calls, 'number', isAbout) &&
     isPairs(items, 'string', isAbout) &&
     isPairs(recent, 'number', (one) => isAbout(one) && isRecord(one['stages']));
   if (!sound) {
     return null;
   }
   return {
-    ...({ seq, epoch, at, session, turn } as Omit<SessionMoment, 'agents' | 'mail' | 'items' | 'recent'>),
+    ...({ seq, epoch, at, session, turn } as Omit<SessionMoment, 'agents' | 'mail' | 'calls' | 'items' | 'recent'>),
     agents: new Map((agents as [string, PlainAgent][]).map(([name, agent]) => [name, agentOf(agent)])),
     mail: new Map(mail as [number, never][]),
+    calls: new Map(calls as [number, never][]),
     items: new Map(items as [string, never][]),
     recent: new Map(recent as [number, never][]),
   };

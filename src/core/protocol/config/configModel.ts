@@ -69,7 +69,10 @@ export interface AgentRestartConfig {
 export interface AgentConfig {
   readonly name: string;
   readonly command: readonly string[] | null;
+  /** What runs the agent itself. */
   readonly engine: EngineName;
+  /** What carries out its CLIInvoke (actors.md §4): the engine that stands beside its command; null: nothing does. */
+  readonly callEngine: EngineName | null;
   readonly prompt: string | null;
   /** `none` where no model is named. */
   readonly model: string;

@@ -29,8 +29,8 @@ function readAgent(source: ConfigSource, name: string, defaults: DefaultsConfig)
     source.reportKey(path, 'needs a command, or an engine with a prompt');
     return [];
   }
-  if (command !== undefined && engine !== undefined && engine !== 'command') {
-    source.report([...path, 'engine'], `${engine} cannot run a command`);
+  if (command !== undefined && engine === 'builtin') {
+    source.report([...path, 'engine'], 'cannot be builtin beside a command: it asks no model');
     return [];
   }
   if (raw.isolation === 'container') {
@@ -50,11 +50,11 @@ function nameProblem(name: string): string | null {
 }
 
 function agentOf(name: string, raw: z.infer<typeof agentShape>, defaults: DefaultsConfig): AgentConfig {
-  const { command = null, engine, prompt = null, model = 'none', cwd = null, start = 'demand' } = raw;
+  const { command = null, prompt = null, model = 'none', cwd = null, start = 'demand' } = raw;
   return {
     name,
     command,
-    engine: command === null ? (engine ?? defaults.engine) : 'command',
+    ...enginesOf(raw, defaults),
     prompt,
     model,
     env: { ...defaults.env, ...raw.env },
@@ -64,5 +64,15 @@ function agentOf(name: string, raw: z.infer<typeof agentShape>, defaults: Defaul
     restart: withDefaults(noRestart, raw.restart ?? null),
     graceSeconds: raw.graceSeconds ?? defaults.graceSeconds,
     limits: withDefaults(defaults.limits, raw.limits ?? null),
+  };
+}
+
+function enginesOf(
+  { command, engine }: z.infer<typeof agentShape>,
+  defaults: DefaultsConfig,
+): Pick<AgentConfig, 'engine' | 'callEngine'> {
+  return {
+    engine: command === undefined ? (engine ?? defaults.engine) : 'command',
+    callEngine: engine === undefined || engine === 'command' ? null : engine,
   };
 }

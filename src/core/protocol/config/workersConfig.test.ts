@@ -169,6 +169,18 @@ describe('workers.json', () => {
     expect(configOf(type({ command: ['a'], engine: 'auto' })).types[0]?.engine).toBe('command');
   });
 
+  it('takes an engine beside the command of an agent for the calls of that agent', () => {
+    const agent = (keys: object): string => JSON.stringify({ agents: { pm: keys } });
+    expect(configOf(agent({ command: ['a'], engine: 'claude' })).agents[0]).toMatchObject({
+      engine: 'command',
+      callEngine: 'claude',
+    });
+    expect(configOf(agent({ command: ['a'] })).agents[0]).toMatchObject({ engine: 'command', callEngine: null });
+    expect(configOf(agent({ command: ['a'], engine: 'command' })).agents[0]?.callEngine).toBeNull();
+    expect(configOf(agent({ engine: 'codex' })).agents[0]).toMatchObject({ engine: 'codex', callEngine: 'codex' });
+    expect(faultsOf(agent({ command: ['a'], engine: 'builtin' }))[0]).toContain('cannot be builtin beside a command');
+  });
+
   it('lets nothing run in a container that lacks what a container needs', () => {
     const type = (keys: object): string => JSON.stringify({ types: { a: { description: 'x', ...keys } } });
     const contained = { isolation: 'container' };
