@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { endKeepersOf } from '../support/endKeepersOf';
 import { runCli } from '../support/runCli';
 import { openTestHost, untilSnapshot } from '../support/testHost';
 import { letGo, started, workerFolders, workersDirOf, workersProject } from '../support/workersProject';
@@ -99,6 +100,18 @@ describe('the fuse for all logs together', () => {
     expect((await fuseEvents(root)).at(-1)).toBe('FuseReset project total logs: 1 MB');
   });
 
+  it('that cannot be noted is named with its file by a reset, which does not say that nothing is wrong', async () => {
+    const root = await blownProject();
+    rmSync(join(workersDirOf(root), 'fuses.json'), { force: true });
+    mkdirSync(join(workersDirOf(root), 'fuses.json'));
+    expect((await runCli(root, 'start', 'quick')).stderr).toContain('Nothing is started: fuse blown');
+    const reset = await runCli(root, 'fuse', 'reset', 'logs');
+    expect(reset).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Cannot note the fuse of all logs in .*fuses\.json/),
+    });
+  });
+
   it('is found by a window that leads, and nothing that runs is ended for it', async () => {
     const root = await workersProject({ types, limits });
     mkdirSync(workersDirOf(root), { recursive: true });
@@ -145,5 +158,29 @@ describe('the fuse for the free disk', () => {
     rmSync(ballast);
     expect(JSON.parse((await runCli(root, 'inbox', '--json')).stdout)).toMatchObject({ inbox: [] });
     expect((await runCli(root, 'start', 'quick', '--wait')).code).toBe(0);
+  });
+
+  asRoot('keeps nobody from stopping the worker that fills it', async () => {
+    const root = await workersProject({ types });
+    mkdirSync(workersDirOf(root), { recursive: true });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=80m', 'tmpfs', workersDirOf(root)]);
+    onTestFinished(async () => {
+      await endKeepersOf(root);
+      execFileSync('umount', ['-l', workersDirOf(root)]);
+    });
+    await runCli(root, 'start', 'wait');
+    const [workerId = ''] = workerFolders(root);
+    const ballast = join(workersDirOf(root), 'ballast');
+    expect(() => {
+      writeFileSync(ballast, Buffer.alloc(100 * MB));
+    }).toThrow('ENOSPC');
+    const stop = await runCli(root, 'stop', workerId);
+    expect(stop).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('by its flag alone, because the disk is full'),
+    });
+    rmSync(ballast);
+    const host = await openTestHost(root);
+    expect(await host.waitForEnd(workerId, AbortSignal.timeout(30_000))).toMatchObject({ state: 'stopped' });
   });
 });

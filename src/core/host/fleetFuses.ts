@@ -6,6 +6,7 @@ import {
   fuseAfterReset,
   type LogsFuseRecord,
   type MeasuredLogs,
+  type MeasureRule,
 } from '../protocol/workers/fuseDocument';
 import { resolveSessionDir } from '../mailbox/sessionPaths';
 import type { LogSizes } from '../readers/logSizes';
@@ -50,13 +51,13 @@ export class FleetFuses {
 
   /** What is blown, as the files and the disk tell. Writes nothing. */
   async blown(): Promise<readonly FleetFuse[]> {
-    const [record, disk] = await Promise.all([this.#options.file.read(), this.#disk()]);
+    const [record, disk] = await Promise.all([this.#options.file.read(), this.diskNow()]);
     return [logsFuse(record), disk].filter((fuse) => fuse !== null);
   }
 
   /** The fuse for which nothing may be started now, or null. The caller leads. */
   async judgeStart(): Promise<FleetFuse | null> {
-    const disk = await this.#disk();
+    const disk = await this.diskNow();
     if (disk !== null) {
       return disk;
     }
@@ -71,6 +72,12 @@ export class FleetFuses {
     }
     const before = await this.#options.file.read();
     return JSON.stringify(before) !== JSON.stringify(await this.#measure());
+  }
+
+  /** The fuse of the logs, measured now, as a start would find it; null while it is whole. Writes nothing. */
+  async judgeLogs(): Promise<FleetFuse | null> {
+    const [before, measured, rule] = [await this.#options.file.read(), await this.#logs(), await this.#rule()];
+    return logsFuse(fuseAfterMeasure(before, measured, rule)) ?? logsFuse(before);
   }
 
   /** Accepts the logs that there are: the limit counts from there, until they have become fewer. */
@@ -88,10 +95,9 @@ export class FleetFuses {
   }
 
   async #measureNow(): Promise<LogsFuseRecord> {
-    const { clock, types, file } = this.#options;
+    const { clock, file } = this.#options;
     const measured = await this.#logs();
-    const { config } = await types.loadConfig();
-    const rule = { limitMB: config.limits.totalLogsMB ?? TOTAL_LOGS_MB, now: clock.now() };
+    const rule = await this.#rule();
     this.#measuredAt = clock.monotonic();
     const before = await file.read();
     if (fuseAfterMeasure(before, measured, rule) === before) {
@@ -102,6 +108,11 @@ export class FleetFuses {
     return written.ok ? written.value : fuseAfterMeasure(before, measured, rule);
   }
 
+  async #rule(): Promise<MeasureRule> {
+    const { config } = await this.#options.types.loadConfig();
+    return { limitMB: config.limits.totalLogsMB ?? TOTAL_LOGS_MB, now: this.#options.clock.now() };
+  }
+
   async #logs(): Promise<MeasuredLogs> {
     const { root, types, sizes } = this.#options;
     const { config } = await types.loadConfig();
@@ -110,7 +121,8 @@ export class FleetFuses {
     return { bytes: shares.reduce((sum, { bytes }) => sum + bytes, 0), biggest: shares.slice(0, NAMED) };
   }
 
-  async #disk(): Promise<FleetFuse | null> {
+  /** The fuse of the disk as it is now; null while there is room. */
+  async diskNow(): Promise<FleetFuse | null> {
     const { workersDir, clock } = this.#options;
     const free = await freeSpace(workersDir);
     if (free === null || free >= FREE_DISK_FLOOR_MB * MEGABYTE) {

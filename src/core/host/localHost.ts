@@ -61,6 +61,7 @@ import { agentFuseNamed, resetAgentFuse } from './resetAgentFuse';
 import { resetFleetFuse } from './resetFleetFuse';
 import { snoozeRefusal, snoozeWorkerItem } from './snoozeItem';
 import { resetFuse } from './resetFuse';
+import { stopByFlag } from './stopByFlag';
 import { stopAll } from './stopAll';
 import { type BeatRequest, RunWriter, type RunWritten, type TaskRequest } from './runWriter';
 import { SnapshotPump } from './snapshotPump';
@@ -253,7 +254,12 @@ export class LocalHost implements HostApi {
 
   async stop(request: StopRequest): Promise<Outcome<StopAccepted>> {
     const found = await this.find(request.worker);
-    return found.ok ? await this.#desk.stop(request) : found;
+    if (!found.ok) {
+      return found;
+    }
+    const stopped = await this.#desk.stop(request);
+    const isDiskFull = !stopped.ok && stopped.error.code === 'disk-full';
+    return isDiskFull ? ((await stopByFlag(found.value)) ?? stopped) : stopped;
   }
 
   async stopAll(request: Omit<StopRequest, 'worker'>): Promise<StopAllReport> {

@@ -2,7 +2,7 @@ import { errorCode, errorText } from '../base/errorText';
 
 /** Why the registry room could not do what it was asked; the codes are a part of those of `HostApi`. */
 export interface RegistryRefusal {
-  readonly code: 'read-only' | 'registry-version' | 'unsafe-root' | 'failed';
+  readonly code: 'read-only' | 'registry-version' | 'unsafe-root' | 'disk-full' | 'failed';
   /** Ends in what the person can do. */
   readonly message: string;
 }
@@ -21,7 +21,7 @@ export function refusalOf(error: unknown, doing: string, path: string): DiskRefu
   }
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return {
-      code: 'failed',
+      code: 'disk-full',
       message: `Cannot ${doing}: the disk that holds ${path} is full. Free some space and try again.`,
     };
   }

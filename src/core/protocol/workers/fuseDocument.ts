@@ -26,6 +26,12 @@ export interface MeasuredLogs {
   readonly biggest: readonly LogShare[];
 }
 
+/** `limitMB` is the most that there may be, `now` epoch milliseconds. */
+export interface MeasureRule {
+  readonly limitMB: number;
+  readonly now: number;
+}
+
 export const wholeFuse: LogsFuseRecord = { acceptedBytes: 0, blown: null };
 
 const size = z.number().check(z.gte(0));
@@ -64,12 +70,12 @@ export function formatFuseDocument({ acceptedBytes, blown }: LogsFuseRecord): st
 
 /**
  * The record after the logs were measured: the very same one where nothing changed. It blows above the limit, counted from
- * what a person accepted, and is whole again once there is less, e.g. behind `gc`. `now` is epoch milliseconds.
+ * what a person accepted, and is whole again once there is less, e.g. behind `gc`.
  */
 export function fuseAfterMeasure(
   before: LogsFuseRecord,
   { bytes, biggest }: MeasuredLogs,
-  { limitMB, now }: { readonly limitMB: number; readonly now: number },
+  { limitMB, now }: MeasureRule,
 ): LogsFuseRecord {
   const limit = limitMB * MEGABYTE;
   // What was accepted and is there no longer must not make room for more.
