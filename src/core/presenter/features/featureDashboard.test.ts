@@ -78,6 +78,19 @@ describe('the dashboard of a feature', () => {
     expect(lines).toContain('  ! 1 more tasks are stranded');
   });
 
+  it('names the first of many tasks that one worker left, however their file writes its id', () => {
+    const tasks = Array.from({ length: 3_000 }, (_, at) => ({
+      ...task,
+      id: `T-${String(at)}`,
+      worker: at === 0 ? '00' : '0',
+      stranded: true,
+    }));
+    const lines = dashboard({ tasks, workers: [{ ...worker, liveness: 'crashed' }] });
+    expect(lines.slice(4)).toEqual([
+      '  W0 running · A-1 · implementing 60% · stranded: T-0, T-1, T-2, T-3, T-4, T-5, T-6, T-7, T-8, T-9 and 2990 more',
+    ]);
+  });
+
   it('does not count to a level that no task tells of', () => {
     const [level] = feature.levels;
     expect(dashboard({ currentLevel: 3, levels: [] })[1]).toMatch(/^Level 3\/\? /);

@@ -8,9 +8,12 @@ import type {
   FeatureWorker,
 } from '../../protocol/features/featureSnapshot';
 import type { ProjectProgress } from '../../protocol/features/featureSources';
+import { workerKey } from '../../protocol/features/workerKey';
 import { plainLine } from '../plainText';
+import { plainEnglish } from '../words';
 import { levelReached } from './levelReached';
 import { stepProgress } from './stepGlyphs';
+import { idsInLine, strandedWith } from './strandedWith';
 import { workerSeen } from './workerSeen';
 
 const BAR_CELLS = 20;
@@ -90,15 +93,13 @@ function levelLine({ level, name, total, complete, failed, status }: FeatureLeve
 function workerLine(worker: FeatureWorker, feature: FeatureSnapshot): string {
   const { id, status, currentTask, liveness, respawning } = worker;
   const shown = liveness === 'stale' || liveness === 'silent' ? `${status}, ${liveness}` : status;
-  const stranded = feature.tasks.filter(
-    (task) => task.stranded && task.worker !== null && String(task.worker) === String(id),
-  );
+  const stranded = strandedWith(worker, feature).map((task) => task.id);
   const parts = [
     plainLine(shown, 30),
     plainLine(currentTask ?? '', NAME_LIMIT),
     stepProgress(worker.heartbeat),
     workerSeen(worker),
-    stranded.length === 0 ? '' : `stranded: ${stranded.map((task) => plainLine(task.id, NAME_LIMIT)).join(', ')}`,
+    stranded.length === 0 ? '' : `stranded: ${idsInLine(stranded, plainEnglish)}`,
     respawning ? 'starts again and again' : '',
   ];
   return `  W${plainLine(String(id), 20)} ${parts.filter((part) => part !== '').join(' · ')}`;
@@ -106,8 +107,8 @@ function workerLine(worker: FeatureWorker, feature: FeatureSnapshot): string {
 
 /** Errors, stranded tasks of no worker, failed tasks and calls for help, each on a line; of many tasks the first. */
 function troubleLines({ error, tasks, workers, escalations }: FeatureSnapshot): readonly string[] {
-  const known = new Set(workers.map(({ id }) => String(id)));
-  const lost = tasks.filter((task) => task.stranded && !known.has(String(task.worker)));
+  const known = new Set(workers.map(({ id }) => workerKey(id)));
+  const lost = tasks.filter((task) => task.stranded && !known.has(workerKey(task.worker)));
   const failed = tasks.filter(({ status }) => status === 'failed');
   const open = escalations.filter(({ resolved }) => !resolved);
   return [

@@ -9,8 +9,8 @@ import type { Reader } from '../words';
 import { featureDescription } from './featureNode';
 import { type RunNeed, runNeedsOf, runNeedText } from './runNeeds';
 import { livenessWord, phaseWord, statusWords } from './runWords';
-import { strandedWith } from './runWorkerNode';
 import { stepGlyphs } from './stepGlyphs';
+import { idsInLine, strandedWith } from './strandedWith';
 import { taskWords, workerName } from './taskNode';
 import { agedWorker, workerSeen } from './workerSeen';
 
@@ -32,7 +32,7 @@ function featureFacts(feature: FeatureSnapshot, reader: Reader): readonly Fact[]
         .map(([status, count]) => `${count} ${statusWords(status, t)}`)
         .join(', '),
     ],
-    [t('Stranded'), strandedTasks.join(', ')],
+    [t('Stranded'), idsInLine(strandedTasks, t)],
     [t('Started'), timeAndAge(feature.startedAt, reader)],
     [t('Mode'), feature.modes.join(', ')],
     [t('Read from'), feature.source],
@@ -74,9 +74,10 @@ function workerFacts(worker: FeatureWorker, feature: FeatureSnapshot, reader: Re
     [t('Task'), worker.currentTask],
     [
       t('Stranded'),
-      strandedWith(worker, feature)
-        .map(({ id }) => id)
-        .join(', '),
+      idsInLine(
+        strandedWith(worker, feature).map(({ id }) => id),
+        t,
+      ),
     ],
     ...beatFacts(worker, reader),
     [t('Last activity'), timeAndAge(worker.lastActivityAt, reader)],

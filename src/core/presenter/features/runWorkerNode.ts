@@ -1,5 +1,4 @@
-import type { FeatureSnapshot, FeatureTask, FeatureWorker } from '../../protocol/features/featureSnapshot';
-import { workerKey } from '../../protocol/features/workerKey';
+import type { FeatureSnapshot, FeatureWorker } from '../../protocol/features/featureSnapshot';
 import { plainLine } from '../plainText';
 import { joined } from '../rowWords';
 import { type TreeNode, treeNode } from '../treeNode';
@@ -8,13 +7,9 @@ import { runWorkerIcon } from './runIcons';
 import { livenessWord, statusWords } from './runWords';
 import { spokenOnce } from './spokenOnce';
 import { stepGlyphs } from './stepGlyphs';
+import { idsInLine, strandedWith } from './strandedWith';
 import { featureId, type PlacedFeature, taskNode, workerName } from './taskNode';
 import { agedWorker, workerSeen } from './workerSeen';
-
-/** The tasks that a worker holds and does not work on any more. */
-export function strandedWith({ id }: FeatureWorker, { tasks }: FeatureSnapshot): readonly FeatureTask[] {
-  return tasks.filter(({ stranded, worker }) => stranded && workerKey(worker) === workerKey(id));
-}
 
 /** `60% [3/5: ✅✅🔄⏳⏳]`, or the name of the step; empty where no heartbeat counts. */
 function stepWords({ heartbeat }: FeatureWorker): string {
@@ -59,8 +54,8 @@ function ofLife(worker: FeatureWorker, reader: Reader): string {
 /** What stands behind `W2`: what it does, or since when nobody saw it and what it left (surfaces.md, "How a row looks"). */
 export function runWorkerDescription(worker: FeatureWorker, feature: FeatureSnapshot, reader: Reader): string {
   const { t } = reader;
-  const stranded = strandedWith(worker, feature);
-  const lost = stranded.length === 0 ? null : t('stranded {0}', stranded.map(({ id }) => plainLine(id, 40)).join(', '));
+  const stranded = strandedWith(worker, feature).map(({ id }) => id);
+  const lost = stranded.length === 0 ? null : t('stranded {0}', idsInLine(stranded, t));
   const late = worker.liveness === 'late' && worker.currentTask !== null ? plainLine(worker.currentTask, 40) : null;
   const loops = worker.respawning ? t('starts again and again') : null;
   return joined(loops, ofLife(worker, reader), lost ?? late);
