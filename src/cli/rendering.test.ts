@@ -36,6 +36,17 @@ describe('the text of an end', () => {
   Log: ${worker.logFile}`);
   });
 
+  it('says where the changes of one in a worktree wait, and how to take them', () => {
+    const isolation = { level: 'worktree', note: null, violations: [] } as const;
+    for (const state of ['completed', 'failed', 'stopped'] as const) {
+      const lines = endText(workerSnapshot({ state, isolation }), START).split('\n');
+      expect(lines.slice(-2)).toEqual([
+        `  Its changes wait in the worktree .keysarium/worktrees/${id}.`,
+        `  See them with \`rollcall worktree diff ${id}\`, take them with \`rollcall worktree merge --commit ${id}\`.`,
+      ]);
+    }
+  });
+
   it('says of a failed one that is retried by itself when that comes, and which retry it is', () => {
     const worker = workerSnapshot({ state: 'backoff', nextStartAt: START + 10_000 });
     const lines = endText(worker, START + 500).split('\n');

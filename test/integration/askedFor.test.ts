@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { fakeEngineProject, type FakeEngineProject } from '../support/engines/fakeEngine';
 import { eventually } from '../support/keeperRig';
 import { ShiftedClock } from '../support/shiftedClock';
-import { registryOf } from '../support/workersProject';
+import { registryOf, workerFolders } from '../support/workersProject';
 
 /** Which engine each worker had, in the order of their starts. */
 async function enginesOf({ run }: FakeEngineProject): Promise<readonly (string | undefined)[]> {
@@ -12,6 +12,19 @@ async function enginesOf({ run }: FakeEngineProject): Promise<readonly (string |
   const inOrder = workers.toSorted((a, b) => a.worker_id.localeCompare(b.worker_id));
   return inOrder.map(({ engine }) => engine?.name);
 }
+
+it('an engine in a container is refused in words, whether the type has a command or not, and nothing is made', async () => {
+  const tests = { description: 'd', command: ['true'], image: 'none', isolation: 'container' };
+  const { run, root } = await fakeEngineProject('begin(); end();', { types: { tests } });
+  const bare = await run('start', 'health-check', '--engine', 'claude', '--isolation', 'container');
+  expect(bare).toMatchObject({ code: 1, stderr: expect.stringContaining('a container runs nothing else') as string });
+  const own = await run('start', 'tests', '--engine', 'claude');
+  expect(own).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('wants the engine claude and has no template') as string,
+  });
+  expect(workerFolders(root)).toEqual([]);
+});
 
 const failing = 'begin(); process.exit(1);';
 

@@ -181,6 +181,42 @@ describe.skipIf(realEngines === null)('a worker on a real engine', () => {
     ]);
   });
 
+  it('asks a question, which is put off, answered once, and not again from another surface', async () => {
+    const options = [
+      { label: 'Red', description: 'warm' },
+      { label: 'Blue', description: 'cold' },
+    ];
+    const questions = [{ question: 'Which colour?', header: 'Colour', options, multiSelect: false }];
+    const of = await project('claude', ({ turn }) => ({
+      steps: turn === 0 ? [{ call: 'AskUserQuestion', input: { questions } }] : [{ say: 'All done.' }],
+    }));
+    const host = await openHost(of);
+    const workerId = await begin(host);
+    const asking = await until(host, ({ engine }) => (engine?.asks.length ?? 0) > 0);
+    expect(asking.attention).toEqual({ kind: 'question', text: 'Which colour?' });
+    const run = async (...args: readonly string[]) => await startCli(of.root, args, { env: terminalEnv(of) }).ended;
+    const { inbox } = JSON.parse((await run('inbox', '--json')).stdout) as { inbox: { id: string }[] };
+    expect(inbox).toMatchObject([{ kind: 'question', text: 'Which colour?', choices: ['Red', 'Blue'] }]);
+    const item = inbox[0]?.id ?? '';
+    const snoozed = await run('inbox', 'snooze', item, '1d');
+    expect(snoozed.stdout).toMatch(/is snoozed till .* It is denied at \d\d:\d\d already, unless you answer\.\n$/);
+    expect((await run('answer', item, ' ')).stderr).toContain('It asks: Which colour? Choices: Red, Blue.');
+    const both = await Promise.all([
+      run('answer', item, 'Blue'),
+      host.answerRequest({ worker: workerId, allow: true, text: 'Red', requestedBy: 'vscode' }),
+    ]);
+    const taken = [both[0].code === 0, both[1].ok];
+    expect(taken.filter((one) => one)).toHaveLength(1);
+    const done = await until(host, ({ endedAt }) => endedAt !== null);
+    expect(done.engine?.answers).toHaveLength(1);
+    const colour = taken[0] === true ? 'Blue' : 'Red';
+    const bodies = server.requests
+      .filter(({ scenario }) => scenario === of.scenario)
+      .map(({ body }) => JSON.stringify(body));
+    expect(bodies.at(-1)).toContain(`\\"Which colour?\\"=\\"${colour}\\"`);
+    expect((await run('answer', item, 'Red')).code).toBe(1);
+  });
+
   it('is parked by a rate limit, and goes on in its session when that is over', async () => {
     let requests = 0;
     const limit = { status: 429, headers: { 'content-type': 'application/json', 'retry-after': '3600' } };

@@ -12,18 +12,22 @@ export function endText(worker: WorkerSnapshot, now: number): string {
   const { workerId, state, entry } = worker;
   switch (state) {
     case 'completed':
-      return [`Worker ${workerId} completed.`, ...outputLines(worker)].join('\n');
+      return [`Worker ${workerId} completed.`, ...outputLines(worker), ...worktreeLines(worker)].join('\n');
     case 'failed':
     case 'backoff':
       return [
         `Worker ${workerId} failed: ${failureCause(worker, plainEnglish)}`,
         ...errorLines(worker),
         ...retryLines(worker, now),
+        ...worktreeLines(worker),
       ].join('\n');
     case 'stopped':
-      return [`Worker ${workerId} stopped${fuseCause(worker)}.`, ...forceLines(worker), ...fuseLines(worker)].join(
-        '\n',
-      );
+      return [
+        `Worker ${workerId} stopped${fuseCause(worker)}.`,
+        ...forceLines(worker),
+        ...fuseLines(worker),
+        ...worktreeLines(worker),
+      ].join('\n');
     case 'starting':
     case 'running':
     case 'stopping':
@@ -35,6 +39,16 @@ export function endText(worker: WorkerSnapshot, now: number): string {
 
 function outputLines({ entry, outputs }: WorkerSnapshot): readonly string[] {
   return outputs.map((name) => `  ${entry.output_dir}output/${plainLine(name)}`);
+}
+
+/** What it edited is not in the project yet, and how to take it over. */
+function worktreeLines({ workerId, isolation }: WorkerSnapshot): readonly string[] {
+  return isolation?.level === 'worktree'
+    ? [
+        `  Its changes wait in the worktree .keysarium/worktrees/${workerId}.`,
+        `  See them with \`rollcall worktree diff ${workerId}\`, take them with \`rollcall worktree merge --commit ${workerId}\`.`,
+      ]
+    : [];
 }
 
 /** The hardest step that the stop's receipt has, where asking was not enough. */

@@ -79,6 +79,7 @@ export const answerItem: Command = async (surface, argument) => {
     prompt: plainLine(item.text, 500),
     placeholder: t('Your answer'),
     tab: `${t('Answer')} - ${item.agent}.md`,
+    about: t('{0}: {1}', inboxLabel(item, t), plainLine(item.text, 500)),
   });
 };
 

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { HostApi } from '../../../core/host/api';
 import { noticeText } from '../../../core/presenter/plainText';
 import { type Asked, askText } from '../../session/askText';
+import { withAbout, withoutAbout } from '../../session/aboutDraft';
 import { messageFrom, type Written, workFrom, type WrittenOrder } from '../../session/writtenOrder';
 import type { Surface } from '../../surface';
 import type { Command, CommandOutcome } from '../registerCommand';
@@ -15,6 +16,8 @@ export interface Writing {
   readonly placeholder: string;
   /** What the tab of its editor says. */
   readonly tab: string;
+  /** What stands above the text in its editor; it is not sent. */
+  readonly about?: string;
 }
 
 function goneRefusal(): CommandOutcome {
@@ -42,10 +45,12 @@ async function carryOut(surface: Surface, order: WrittenOrder, text: string): Pr
     return goneRefusal();
   }
   switch (order.kind) {
-    case 'answer':
-      return text.trim() === ''
+    case 'answer': {
+      const answer = withoutAbout(text);
+      return answer === ''
         ? await send(surface, { host, to: '', written: 'empty' })
-        : finish(surface, await host.session.answer({ item: order.item, text: text.trim(), requestedBy: 'vscode' }));
+        : finish(surface, await host.session.answer({ item: order.item, text: answer, requestedBy: 'vscode' }));
+    }
     case 'assign':
       return await send(surface, { host, to: order.to, written: workFrom(text, new Date()) });
     case 'send':
@@ -54,13 +59,13 @@ async function carryOut(surface: Surface, order: WrittenOrder, text: string): Pr
 }
 
 /** Asks for the text in a box, or goes on in an editor, from where it is sent later. */
-export async function write(surface: Surface, { order, tab, ...texts }: Writing): Promise<CommandOutcome> {
+export async function write(surface: Surface, { order, tab, about, ...texts }: Writing): Promise<CommandOutcome> {
   const asked: Asked | undefined = await askText(texts);
   if (asked === undefined) {
     return undefined;
   }
   if (asked.where === 'editor') {
-    await surface.drafts.write(order, tab, asked.text);
+    await surface.drafts.write(order, tab, about === undefined ? asked.text : withAbout(about, asked.text));
     return undefined;
   }
   return await carryOut(surface, order, asked.text);
