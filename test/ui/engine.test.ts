@@ -1,13 +1,16 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from 'vitest';
+import { isKeeperClaim } from '../../src/core/protocol/keeper/keeperClaim';
+import { readKeeperRecord } from '../../src/core/protocol/keeper/readKeeperRecord';
 import { endKeepersOf } from '../support/endKeepersOf';
 import { engineEndpoint } from '../support/engines/engineEndpoint';
 import { enginePath } from '../support/engines/installEngines';
 import { realEngines } from '../support/engines/realEngines';
 import { startModelServer, type ModelServer } from '../support/modelServer/modelServer';
+import { listProcesses } from '../support/vscode/listProcesses';
 import { openUiWindow, type UiWindow } from './uiWindow';
 
 const TYPE = 'pattern-analysis';
@@ -30,6 +33,28 @@ async function useClaude(scenario: string): Promise<void> {
 
 async function start(): Promise<void> {
   await ui.workbench.inlineAction(ui.workbench.row('Worker Types', TYPE), 'Start');
+}
+
+function workersDir(): string {
+  return join(ui.project, '.keysarium', 'workers');
+}
+
+interface SeenWorker {
+  readonly id: string;
+  readonly pid: number | undefined;
+  /** The class of each exit. */
+  readonly ends: readonly (string | undefined)[];
+}
+
+/** What the keeper of the newest worker tells. */
+async function newestWorker(): Promise<SeenWorker> {
+  const names = (await readdir(workersDir())).filter((name) => name.startsWith('wkr-'));
+  const id = names.toSorted().at(-1) ?? '';
+  const record = readKeeperRecord(await readFile(join(workersDir(), id, 'keeper.json'), 'utf8'));
+  if (record === null || isKeeperClaim(record)) {
+    throw new Error(`the keeper of ${id} tells nothing`);
+  }
+  return { id, pid: record.process?.pid, ends: record.attempts.map(({ exit }) => exit?.class) };
 }
 
 function row(label: RegExp): Locator {
@@ -86,6 +111,35 @@ describe.skipIf(realEngines === null)('a worker that a real claude does', () => 
     await row(/^pattern-analysis asks/).waitFor({ state: 'detached' });
     await row(/^Done/).waitFor();
     expect(await readFile(join(ui.project, 'notes.md'), 'utf8')).toBe('found');
+  });
+
+  it('goes on through a reload of the window: the same process, every line, and its end is known', async () => {
+    let letGo: (value: unknown) => void = () => undefined;
+    const until = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    const steps = 12;
+    server.script('long', ({ turn }) => ({
+      steps: [
+        { say: `Line ${String(turn + 1)}.` },
+        ...(turn === 4 ? [{ until }] : []),
+        ...(turn < steps - 1 ? [{ call: 'read', input: { path: 'README.md' } }] : []),
+      ],
+    }));
+    await useClaude('long');
+    await start();
+    await row(/^pattern-analysis, running/).waitFor();
+    const before = await newestWorker();
+    await ui.workbench.reload();
+    await row(/^pattern-analysis, running/).waitFor();
+    expect(await newestWorker()).toEqual(before);
+    expect(listProcesses().some(({ pid, ended }) => pid === before.pid && !ended)).toBe(true);
+    letGo(null);
+    await row(/^pattern-analysis, running/).waitFor({ state: 'detached' });
+    expect(await newestWorker()).toMatchObject({ id: before.id, ends: ['done'] });
+    const log = await readFile(join(workersDir(), before.id, 'worker.log'), 'utf8');
+    const said = [...log.matchAll(/Line (\d+)\./g)].map(([, nth]) => Number(nth));
+    expect(said).toEqual(Array.from({ length: steps }, (_none, index) => index + 1));
   });
 
   it('counts down in its row while a rate limit parks it', async () => {

@@ -115,7 +115,7 @@ it('the engine of a session agent is chosen alike, and must ask a model', async 
 it('a report says of each engine which types would be started with it', async () => {
   const { root, engines, env } = await machine({ programs: { codex: loggedIn } });
   const types = new TypeCatalog({ root, ownTemplatesDir: root, trusted: true });
-  const reports = await reportEngines({ engines, types }, env);
+  const reports = await reportEngines({ engines, types, trusted: true }, env);
   expect(reports.map(({ name }) => name)).toEqual(['claude', 'codex', 'opencode', 'gemini', 'copilot']);
   const [claude, codex] = reports;
   expect(claude).toMatchObject({ path: null, types: [], installCommand: 'npm install -g @anthropic-ai/claude-code' });

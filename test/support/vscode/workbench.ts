@@ -72,7 +72,9 @@ export class Workbench {
     // Views are laid out while they fill, and a row that moves away from under the pointer hides its actions: a person
     // points at it again.
     await waitUntil(`the inline action ${action}`, async () => {
-      await row.hover();
+      if (!(await this.#pointsAt(row))) {
+        return false;
+      }
       return await button.click({ timeout: 1_000 }).then(
         () => true,
         () => false,
@@ -115,6 +117,17 @@ export class Workbench {
       return await this.#isOffered(title).catch(() => false);
     });
     await this.page.keyboard.press('Enter');
+  }
+
+  /** The tooltip of another row may lie over it: then a person moves the pointer away first. */
+  async #pointsAt(row: Locator): Promise<boolean> {
+    try {
+      await row.hover({ timeout: 2_000 });
+      return true;
+    } catch {
+      await this.page.locator('.part.statusbar').hover();
+      return false;
+    }
   }
 
   async #isOffered(title: string): Promise<boolean> {
