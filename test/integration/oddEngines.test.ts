@@ -27,7 +27,6 @@ async function endOf(plan: string): Promise<Ended> {
   expect((await run('status')).code).toBe(0);
   const why = await run('why', id);
   expect(why.code).toBe(0);
-  // eslint-disable-next-line no-control-regex -- that there is none is what is asked
   expect(why.stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f]/);
   const log = existsSync(join(folder, 'worker.log')) ? readFileSync(join(folder, 'worker.log'), 'utf8') : '';
   return { state, exit, log, keeperBytes: statSync(join(folder, 'keeper.json')).size };
