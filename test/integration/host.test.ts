@@ -6,9 +6,11 @@ import type { HostApi } from '../../src/core/host/api';
 import type { FleetSnapshot, WorkerSnapshot } from '../../src/core/protocol/snapshot';
 import { alreadyAskedText } from '../../src/core/protocol/workers/workerTexts';
 import { endKeepersOf } from '../support/endKeepersOf';
+import { runCli } from '../support/runCli';
 import { useScript, type ScriptProcess } from '../support/scriptProcess';
 import { tempProject } from '../support/tempProject';
 import { distDir, openTestHost, untilSnapshot } from '../support/testHost';
+import { anEntry } from '../support/workerFacts';
 
 const openWindow = useScript('test/support/hostScript.ts');
 
@@ -171,6 +173,24 @@ test('a workers folder that is a link out of the project is refused and not read
   expect((await host.look()).problems).toMatchObject([{ code: 'unsafe-root' }]);
   expect(await host.start({ type: 'quick', requestedBy: 'cli' })).toMatchObject({ ok: false });
   expect(readdirSync(elsewhere)).toEqual(['registry.json']);
+});
+
+test('a workers folder that is a link out of the project is not written to by any window or command', async () => {
+  const registry = JSON.stringify({ version: '1.0', max_concurrent: 3, workers: [anEntry()] });
+  const elsewhere = await tempProject({ 'registry.json': registry });
+  const root = await project();
+  mkdirSync(join(root, '.keysarium'));
+  symlinkSync(elsewhere, join(root, '.keysarium/workers'));
+  const host = await openTestHost(root);
+  await host.watch();
+  await host.lead();
+  const commands = ['status', 'supervise', 'start quick', 'start quick --when-free', 'queue cancel q', 'stop --all'];
+  for (const command of [...commands, 'gc --apply', 'fuse reset logs', 'notify bto-test', 'session start', 'inbox']) {
+    await runCli(root, ...command.split(' '));
+  }
+  await host.shutdown();
+  expect(readdirSync(elsewhere)).toEqual(['registry.json']);
+  expect(readFileSync(join(elsewhere, 'registry.json'), 'utf8')).toBe(registry);
 });
 
 test('a look where nothing is creates nothing', async () => {

@@ -2,6 +2,7 @@ import type { FleetSnapshot, LeaderSnapshot } from '../../core/protocol/snapshot
 import { aborted } from '../aborted';
 import type { CliContext, ExitCode, GlobalOptions } from '../cliContext';
 import { supervisingJson } from '../json/resultJson';
+import { refuse } from '../refuse';
 import { withHost } from '../withHost';
 
 /**
@@ -11,6 +12,11 @@ import { withHost } from '../withHost';
 export async function supervise(context: CliContext, options: GlobalOptions): Promise<ExitCode> {
   const signal = context.interrupted();
   return await withHost(context, options, async (host) => {
+    const { problems } = await host.look();
+    const unsafe = problems.find(({ code }) => code === 'unsafe-root');
+    if (unsafe !== undefined) {
+      return refuse(context, options, unsafe);
+    }
     await host.watch();
     await host.lead();
     const tell = teller(context, options);

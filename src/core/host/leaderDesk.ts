@@ -187,7 +187,11 @@ export class LeaderDesk {
 
   /** The status protocol on the registry: refresh and prune under the lock; needs no lease (lifecycle §6). */
   async refreshRegistry(): Promise<Outcome<null>> {
-    const { registry, fleet, clock, logger } = this.#options.context;
+    const { registry, fleet, clock, logger, refused } = this.#options.context;
+    if (refused !== null) {
+      // A look says so; nothing in there is read or written.
+      return { ok: true, value: null };
+    }
     const written = await registry.update(
       async (document) => refreshDocument(document, async (entry) => fleet.factsOf(entry), clock.now()),
       { create: false },

@@ -381,7 +381,8 @@ export class LocalHost implements HostApi {
   }
 
   async lead(): Promise<void> {
-    if (this.#context.trusted) {
+    // The lease and the log lie in the workers folder, so whoever must not touch that cannot lead.
+    if (this.#context.trusted && this.#context.refused === null) {
       await this.#desk.lead();
     }
   }

@@ -7,7 +7,13 @@ import type { HostContext } from './hostContext';
  * Takes note that a person has seen a blown fuse of the whole project, after which starts go on. That of the logs counts
  * from what there is then. No word makes room on a disk: its fuse is whole by itself once there is enough.
  */
-export async function resetFleetFuse(name: FleetFuseName, { fuses }: HostContext): Promise<Outcome<FuseReset>> {
+export async function resetFleetFuse(
+  name: FleetFuseName,
+  { fuses, refused }: Pick<HostContext, 'fuses' | 'refused'>,
+): Promise<Outcome<FuseReset>> {
+  if (refused !== null) {
+    return fail<Refusal>({ code: 'unsafe-root', message: refused });
+  }
   // Who cannot read what the leader noted must not be told that nothing is wrong.
   const blown = name === 'logs' ? await fuses.judgeLogs() : await fuses.diskNow();
   if (blown === null) {

@@ -27,6 +27,9 @@ export async function enqueueStart(request: StartRequest, host: HostContext): Pr
 
 /** Takes a queued start back; it is named by its id or the unique beginning of it. */
 export async function dequeueStart(wanted: string, host: HostContext): Promise<Outcome<QueuedStart>> {
+  if (host.refused !== null) {
+    return fail<Refusal>({ code: 'unsafe-root', message: host.refused });
+  }
   const matches = (await host.queueFile.read()).filter(({ id }) => id.startsWith(wanted));
   const [start] = matches;
   if (start === undefined || wanted === '') {
