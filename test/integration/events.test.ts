@@ -276,6 +276,8 @@ describe('rollcall why', () => {
       'state',
       'class',
       'exit',
+      'outputs',
+      'filesWritten',
       'lastLines',
       'evidence',
       'actions',

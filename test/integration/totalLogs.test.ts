@@ -61,6 +61,9 @@ describe('the fuse for all logs together', () => {
       inbox: [{ id: 'fuse:logs', kind: 'fuse', worker: null }],
     });
 
+    const snooze = await runCli(root, 'inbox', 'snooze', 'fuse:logs', '1h');
+    expect(snooze).toMatchObject({ code: 1, stderr: expect.stringContaining('rollcall fuse reset logs') });
+
     const reset = await runCli(root, 'fuse', 'reset', 'logs');
     expect(reset).toMatchObject({ code: 0, stdout: expect.stringContaining('counts from the 1.4 MB that there are') });
     expect((await runCli(root, 'fuse', 'reset', 'logs')).stderr).toContain('The fuse logs is not blown.');

@@ -1,4 +1,5 @@
 import { fail, ok } from '../base/result';
+import { fleetFuseNamed } from '../protocol/fleetFuse';
 import type { WorkerSnapshot } from '../protocol/snapshot';
 import { askItemId, rowItemId } from '../protocol/workers/itemIds';
 import { withSnooze } from '../protocol/workers/snoozes';
@@ -11,7 +12,13 @@ import { noteInEntry } from './noteInEntry';
 const LONGEST_MS = 366 * 24 * 60 * 60 * 1000;
 
 /** Why nothing can be put off until then, or null. */
-export function snoozeRefusal({ until }: SnoozeRequest, now: number): Refusal | null {
+export function snoozeRefusal({ item, until }: SnoozeRequest, now: number): Refusal | null {
+  const fuse = fleetFuseNamed(item);
+  if (fuse !== null) {
+    // While it is blown nothing is started, so it cannot be out of sight.
+    const message = `A fuse of the whole project is reset and not put off: rollcall fuse reset ${fuse}.`;
+    return { code: 'wrong-state', message };
+  }
   return Number.isFinite(until) && until - now <= LONGEST_MS
     ? null
     : { code: 'failed', message: 'Nothing can be put off for longer than a year. Give a shorter time.' };
