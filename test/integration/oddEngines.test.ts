@@ -2,8 +2,10 @@ import { chmod } from 'node:fs/promises';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { toTree } from '../../src/core/presenter/toTree';
 import { fakeEngineProject } from '../support/engines/fakeEngine';
 import { eventually } from '../support/keeperRig';
+import { readerAfter } from '../support/snapshots';
 import { addFiles, tempProject } from '../support/tempProject';
 import { openTestHost } from '../support/testHost';
 import { workerFolders, workersDirOf } from '../support/workersProject';
@@ -113,4 +115,22 @@ it.each([
   const host = await openTestHost(root, { trusted, env: { PATH: '/usr/bin:/bin', HOME: root } });
   await host.engines();
   expect(existsSync(join(root, 'bin/was-run'))).toBe(isRun);
+});
+
+it('one that spends more than it may is ended, and the fuse with its number is in the row, the inbox and the terminal', async () => {
+  const spent = 'end({ total_cost_usd: 0.9, modelUsage: { m: { inputTokens: 1, outputTokens: 1 } } });';
+  const plan = `begin(); ${spent} begin(); setInterval(() => {}, 1_000);`;
+  const { run, open } = await fakeEngineProject(plan, { defaults: { engine: 'claude', limits: { costUsd: 0.5 } } });
+  const waited = await run('start', 'health-check', '--wait');
+  expect(waited.stdout).toContain('by a fuse (spend: 0.5 USD)');
+  const host = await open();
+  const [worker] = (await host.look()).workers;
+  expect(worker).toMatchObject({ state: 'stopped', attention: { kind: 'fuse' }, fuses: { blown: { fuse: 'spend' } } });
+  const id = worker?.workerId ?? '';
+  expect((await run('status')).stdout).toContain(id);
+  expect((await run('inbox')).stdout).toMatch(new RegExp(`worker:${id} .*fuse.*spend: 0.5 USD`));
+  const [row] = toTree([await host.look()], readerAfter(0)).flatMap(({ children }) => children);
+  expect(`${row?.label ?? ''} | ${row?.description ?? ''}`).toMatch(/fuse blown \| .*spend: 0\.5 USD/);
+  expect((await run('fuse', 'reset', id)).code).toBe(0);
+  expect((await run('inbox')).stdout).toBe('The inbox is empty.\n');
 });
