@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { fail, ok, type Result } from '../base/result';
 import { type ProgramRun, runProgram } from '../system/runProgram';
 
@@ -17,14 +18,18 @@ export class Git {
     this.#env = { ...env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
   }
 
-  /** One command, whatever its exit code; `cwd` is the project's root without it. */
+  /**
+   * One command, whatever its exit code; `cwd` is the project's root without it, else the top of a worktree. One that has
+   * lost its `.git` is no repository then: git would go up, and take the project for it.
+   */
   async run(
     args: readonly string[],
     options: { readonly cwd?: string; readonly env?: object } = {},
   ): Promise<ProgramRun> {
     const { cwd = this.root, env = {} } = options;
     const quiet = ['-c', 'core.quotepath=off', '-c', 'core.fsmonitor=false'];
-    return await runProgram('git', [...quiet, ...args], { cwd, env: { ...this.#env, ...env } });
+    const ceiling = cwd === this.root ? {} : { GIT_CEILING_DIRECTORIES: dirname(cwd) };
+    return await runProgram('git', [...quiet, ...args], { cwd, env: { ...this.#env, ...ceiling, ...env } });
   }
 
   /** Its stdout where it succeeds. */
