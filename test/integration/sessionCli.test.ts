@@ -65,3 +65,17 @@ it('says that a message waits where nobody leads, and names the agents that can 
   const nobody = await startCli(root, ['agent', 'start', 'nobody'], { env }).ended;
   expect(nobody).toMatchObject({ code: 1, stderr: 'No agent is called nobody. Start one of a.\n' });
 });
+
+it('listens for nobody whose name is no agent’s', async () => {
+  const { root, env } = await sessionProject({ a: { command: rawAgentCommand() } });
+  for (const [name, text] of [
+    ['watchdog', 'means somebody else'],
+    ['person', 'means somebody else'],
+    ['../x', 'Use small letters, digits and -'],
+    ['A', 'Use small letters, digits and -'],
+  ] as const) {
+    const refused = await startCli(root, ['agent', 'listen', name], { env }).ended;
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(text) });
+    expect(refused.stderr.trim().split('\n')).toHaveLength(1);
+  }
+});

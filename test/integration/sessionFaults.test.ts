@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Disposable } from '../../src/core/base/disposable';
@@ -342,6 +342,21 @@ describe('mail', () => {
     good(await host.session.startAgent({ ...by, agent: 'c' }));
     await eventually(async () => {
       expect(indexesFrom(root, 'c', 'a')).toEqual(upTo(200));
+      return Promise.resolve();
+    });
+  });
+
+  it('reaches agents that run while the file that names them is being edited', async () => {
+    const project = await sessionProject({ a: worker, b: worker });
+    const { root } = project;
+    const host = await leading(project);
+    await assign(host, 'b', 'complete');
+    await assign(host, 'a', 'complete');
+    await untilSession(host, ({ agents }) => agents.every(({ connected }) => connected));
+    writeFileSync(join(root, '.vscode', 'workers.json'), '{"version": 1, "agents": {"a": {"comm');
+    await assign(host, 'a', 'send:b:2', 'complete');
+    await eventually(async () => {
+      expect(indexesFrom(root, 'b', 'a')).toEqual([1, 2]);
       return Promise.resolve();
     });
   });

@@ -146,13 +146,20 @@ export class EventLog<E extends LogEvent, M extends LogMoment> {
     this.#isWriting = true;
     try {
       const [known] = await Promise.all([this.#stillOpen(), this.#ensureLeading()]);
-      const { file, size } = known ?? (await this.#openAnew());
+      const { file, size: found } = known ?? (await this.#openAnew());
+      const size = found === this.#size ? found : await this.#mended(file);
       await this.#writeWhole(file, bytes, size);
       this.#size = size + bytes.length;
     } finally {
       this.#isWriting = false;
       await this.#keepOpen();
     }
+  }
+
+  /** Somebody else cut the file or wrote into it: a line must not be added to the half of another one. Gives its size. */
+  async #mended(file: FileHandle): Promise<number> {
+    await repair(this.#place.current);
+    return (await file.stat()).size;
   }
 
   async #keepOpen(): Promise<void> {

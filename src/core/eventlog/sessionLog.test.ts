@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempProject } from '../../../test/support/tempProject';
@@ -49,6 +49,22 @@ describe('the log of a session', () => {
     const bare = (await replayLog(place, { bare: true })).fold.moment;
     expect(bare.mail.size).toBe(1_000);
     expect([...bare.mail.keys()]).toEqual([...(await follower.look()).mail.keys()]);
+  });
+
+  it.each([
+    ['cut off in the middle of a line', (text: string) => text.slice(0, -20)],
+    ['given the half of a line', (text: string) => `${text}{"seq":9,"ty`],
+    ['emptied', () => ''],
+  ])('loses no line that comes behind, where somebody has %s meanwhile', async (_how, spoil) => {
+    const folder = await tempProject();
+    const log = await openLog(placeIn(folder));
+    await log.appendAll(batch(1, 3));
+    const path = join(folder, 'eventlog.jsonl');
+    writeFileSync(path, spoil(readFileSync(path, 'utf8')));
+    await log.append(sent(4));
+    await log.append(sent(5));
+    const lines = readFileSync(path, 'utf8').trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { seq: number }).seq).slice(-2)).toEqual([4, 5]);
   });
 
   it('carries a message of a megabyte and every letter whole, as ASCII', async () => {

@@ -12,7 +12,7 @@ import { taskOf } from '../../protocol/actors/answers';
 import { inboxItems } from '../../protocol/actors/inboxItems';
 import type { SessionEvent } from '../../protocol/actors/sessionEvent';
 import type { ItemMoment, SessionMoment } from '../../protocol/actors/sessionMoment';
-import { unknownAgentText } from '../../protocol/actors/sessionTexts';
+import { agentNameProblem, unknownAgentText } from '../../protocol/actors/sessionTexts';
 import { undeliveredText } from '../../protocol/actors/undeliveredText';
 import type { WorkersConfig } from '../../protocol/config/configModel';
 import type { Lease } from '../../registry/lease';
@@ -233,8 +233,9 @@ export class LedSession implements Disposable {
     env: CallerEnv,
   ): Promise<Outcome<SessionAccepted>> {
     const known = this.#crew.names();
-    if (!byHand && !known.includes(agent)) {
-      return refused('not-found', unknownAgentText(agent, known, 'start'));
+    const odd = byHand ? agentNameProblem(agent) : null;
+    if (odd !== null || (!byHand && !known.includes(agent))) {
+      return refused('not-found', odd ?? unknownAgentText(agent, known, 'start'));
     }
     await this.#crew.catchUp(agent);
     if (this.#crew.isLive(agent) && !this.#crew.waits(agent)) {

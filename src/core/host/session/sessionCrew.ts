@@ -106,7 +106,9 @@ export class SessionCrew implements MailCrew, Disposable {
 
   names(): readonly string[] {
     const listened = [...this.#options.journal.moment.agents].filter(([, { byHand }]) => byHand).map(([name]) => name);
-    return [...new Set([...this.#config.agents.map(({ name }) => name), ...listened])];
+    // One that runs is reached also while the file that names it is being edited.
+    const running = [...this.#agents.keys()].filter((name) => this.isLive(name));
+    return [...new Set([...this.#config.agents.map(({ name }) => name), ...listened, ...running])];
   }
 
   /** The agents that run or are about to, the one that was started last at the end. */

@@ -1,4 +1,5 @@
 import { displayText } from '../workers/displayText';
+import { isAgentName, isReservedName } from './agentName';
 import { nearestName } from './nearestName';
 
 const invitation = { 'send to': 'Send it to', start: 'Start', stop: 'Stop' } as const;
@@ -17,6 +18,16 @@ export function unknownAgentText(
       ? 'This session has no agents; add one to .vscode/workers.json.'
       : `${invitation[wanted]} one of ${agents.join(', ')}.`;
   return `No agent is called ${name}.${guess} ${known}`;
+}
+
+/** Why nobody can be listened for under that name, or null; ends in what to do (actors.md §2). */
+export function agentNameProblem(name: string): string | null {
+  if (isReservedName(name)) {
+    return `${name} is a name that means somebody else. Take another one.`;
+  }
+  return isAgentName(name)
+    ? null
+    : `"${displayText(name).slice(0, 60)}" cannot be an agent's name. Use small letters, digits and -, at most 64.`;
 }
 
 /** Why an agent is not started any more; ends in what to do. */
