@@ -79,3 +79,13 @@ it('listens for nobody whose name is no agent’s', async () => {
     expect(refused.stderr.trim().split('\n')).toHaveLength(1);
   }
 });
+
+it('stops listening for an agent that never came, also where nobody leads', async () => {
+  const { root, env } = await sessionProject({ a: { command: rawAgentCommand() } });
+  const run = async (...args: readonly string[]): Promise<string> => (await startCli(root, args, { env }).ended).stdout;
+  expect(await run('agent', 'listen', 'guest')).toContain('Listening for guest.');
+  expect(await run('agent', 'stop', 'guest')).toContain('Stopping guest.');
+  await eventually(async () => {
+    expect(await run('session', 'status')).toMatch(/guest +stopped by cli/);
+  });
+});

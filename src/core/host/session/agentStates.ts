@@ -29,6 +29,17 @@ export function stateFromLog(agent: AgentMoment | undefined, policy: WorkerPolic
   }
 }
 
+/**
+ * The same for whoever leads. Where a person starts the agent there is no process of ours that could prove it alive: its
+ * keeper is what runs, and must be told of a stop.
+ */
+export function stateToLead(agent: AgentMoment | undefined, policy: WorkerPolicy, now: number): WorkerState {
+  const told = stateFromLog(agent, policy, now);
+  return told.kind === 'unknown' && agent?.byHand === true
+    ? { kind: 'running', process: null, health: 'ok', word: null, limitedUntil: null, restarts: told.restarts }
+    : told;
+}
+
 /** A time that cannot be read is over. */
 function untilOf(time: string | null, now: number): number {
   const until = Date.parse(time ?? '');

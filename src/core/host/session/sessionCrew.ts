@@ -27,7 +27,7 @@ import type { CallerEnv, HostContext } from '../hostContext';
 import { AgentCalls } from './agentCalls';
 import { eventsOfMove } from './agentEvents';
 import { commonSpec, type LaunchOrder, mailboxOf, planAgentLaunch, rulesOf } from './agentLaunch';
-import { stateFromLog } from './agentStates';
+import { stateToLead } from './agentStates';
 import type { SessionJournal } from './sessionJournal';
 import { type MailCrew, SessionMail } from './sessionMail';
 
@@ -267,7 +267,7 @@ export class SessionCrew implements MailCrew, Disposable {
     }
     const { host, journal, epoch } = this.#options;
     const policy = agentPolicy(rulesOf(this.#orderOf(agent), host));
-    const state = stateFromLog(journal.moment.agents.get(agent), policy, host.clock.now());
+    const state = stateToLead(journal.moment.agents.get(agent), policy, host.clock.now());
     const made = new AgentKeeper(agent, { state, policy, epoch }, this.#deps());
     this.#agents.set(agent, made);
     return made;
