@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/keeperRig';
 import { agentIn, good, logOf, rawAgentCommand, sessionProject, untilSession } from '../support/sessionProject';
 import { openTestHost } from '../support/testHost';
 
@@ -24,6 +25,10 @@ describe('a session', () => {
     good(await host.session.stop({ ...by, force: false }));
     await untilSession(host, ({ agents }) => agents[0]?.state === 'stopped');
     expect(agentIn(await host.look(), 'developer').exit?.code).toBe(42);
-    expect(logOf(root).map(({ type }) => type)).toContain('AgentExited');
+    // Looks read the keeper's record, which is there before the leader has heard of it.
+    await eventually(async () => {
+      expect(logOf(root).map(({ type }) => type)).toContain('AgentExited');
+      return Promise.resolve();
+    });
   });
 });
