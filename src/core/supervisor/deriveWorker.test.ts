@@ -124,6 +124,7 @@ describe('a worker with a keeper', () => {
       state: 'running',
       health: 'ok',
       attention: null,
+      snoozed: {},
       progress,
       error: null,
       startedAt: STARTED_AT,
