@@ -114,7 +114,12 @@ export class Workbench {
     // A window that still loads may close the palette or empty its box: a person opens it again.
     await waitUntil(`the command ${title} in the palette`, async () => {
       await this.page.keyboard.press('F1');
-      return await this.#isOffered(title).catch(() => false);
+      if (await this.#isOffered(title).catch(() => false)) {
+        return true;
+      }
+      // One that was opened before the extensions' commands were there does not look again while it is open.
+      await this.page.keyboard.press('Escape');
+      return false;
     });
     await this.page.keyboard.press('Enter');
   }
