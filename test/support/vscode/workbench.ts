@@ -124,13 +124,16 @@ export class Workbench {
     await this.page.keyboard.press('Enter');
   }
 
-  /** The tooltip of another row may lie over it: then a person moves the pointer away first. */
+  /** The tooltip of another row may lie over it, also one that came late and hears of no pointer: a click elsewhere ends it. */
   async #pointsAt(row: Locator): Promise<boolean> {
     try {
       await row.hover({ timeout: 2_000 });
       return true;
     } catch {
-      await this.page.locator('.part.statusbar').hover();
+      await this.page
+        .locator('.part.editor')
+        .click({ timeout: 1_000 })
+        .catch(() => undefined);
       return false;
     }
   }
