@@ -87,6 +87,19 @@ export class FleetFuses {
     return written.ok ? ok(written.value) : written;
   }
 
+  /** The fuse of the disk as it is now; null while there is room. */
+  async diskNow(): Promise<FleetFuse | null> {
+    const { workersDir, clock } = this.#options;
+    const free = await freeSpace(workersDir);
+    if (free === null || free >= FREE_DISK_FLOOR_MB * MEGABYTE) {
+      this.#diskSince = null;
+      return null;
+    }
+    this.#diskSince ??= clock.now();
+    const measuredMB = Math.floor(free / MEGABYTE);
+    return { name: 'disk', limitMB: FREE_DISK_FLOOR_MB, measuredMB, since: this.#diskSince, biggest: [] };
+  }
+
   async #measure(): Promise<LogsFuseRecord> {
     this.#measuring ??= this.#measureNow().finally(() => {
       this.#measuring = null;
@@ -119,19 +132,6 @@ export class FleetFuses {
     const session = await resolveSessionDir(root, config.session.dir);
     const shares = await sizes.measure(session.ok ? session.value.folder : null);
     return { bytes: shares.reduce((sum, { bytes }) => sum + bytes, 0), biggest: shares.slice(0, NAMED) };
-  }
-
-  /** The fuse of the disk as it is now; null while there is room. */
-  async diskNow(): Promise<FleetFuse | null> {
-    const { workersDir, clock } = this.#options;
-    const free = await freeSpace(workersDir);
-    if (free === null || free >= FREE_DISK_FLOOR_MB * MEGABYTE) {
-      this.#diskSince = null;
-      return null;
-    }
-    this.#diskSince ??= clock.now();
-    const measuredMB = Math.floor(free / MEGABYTE);
-    return { name: 'disk', limitMB: FREE_DISK_FLOOR_MB, measuredMB, since: this.#diskSince, biggest: [] };
   }
 }
 
