@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { SessionSnapshot } from '../../src/core/protocol/actors/sessionSnapshot';
 import { addAgent, powershell } from '../support/agentLanguages';
+import { completesIn, runsIn, scriptedEngines } from '../support/callProject';
 import { killAgentKeeper } from '../support/killAgentKeeper';
 import { agentIn, good, logOf, sessionProject, untilSession } from '../support/sessionProject';
 import { openTestHost } from '../support/testHost';
@@ -10,11 +11,11 @@ const by = { requestedBy: 'cli' } as const;
 async function startSession() {
   const command = [...(powershell.command ?? []), '.claude/agents/existing/existing.ps1'];
   const { root, env } = await sessionProject(
-    { existing: { command, start: 'session', restart: { max: 3, backoffSeconds: [1] } } },
+    { existing: { command, engine: 'claude', start: 'session', restart: { max: 3, backoffSeconds: [1] } } },
     { compatiblePipeNames: true },
   );
   addAgent(root, powershell, 'existing');
-  const host = await openTestHost(root, { env });
+  const host = await openTestHost(root, { env, engines: () => scriptedEngines });
   await host.watch();
   await host.lead();
   good(await host.session.start(by));
@@ -56,6 +57,28 @@ describe.skipIf(powershell.command === null)(
       await untilSession(host, ({ agents }) => agents[0]?.state === 'stopped');
       expect(agentIn(await host.look(), 'existing').exit?.code).toBe(0);
       expect(logOf(root).map(({ type }) => type)).not.toContain('AgentCrashed');
+    });
+
+    it('has the supervisor run its command line, and hears what came of it: an answer, a failure, a refusal', async () => {
+      const { root, host, send } = await startSession();
+      const answers = [];
+      // One behind the other: while it waits for an answer it hears nothing else.
+      for (const prompt of ['say Painted.', 'exit 3', null]) {
+        await send('WorkAssign', { taskId: 't1', do: 'invoke', prompt });
+        await vi.waitFor(() => {
+          expect(saidOf(root, 'Response')).toHaveLength(answers.length + 1);
+        }, 60_000);
+        answers.push(saidOf(root, 'Response').at(-1));
+      }
+      expect(answers).toEqual([
+        { success: true, exitCode: 0, text: 'Painted.' },
+        { success: false, exitCode: 3, text: expect.stringMatching(/\.$/) },
+        { success: false, exitCode: -1, text: expect.stringContaining('must be files in the session folder') },
+      ]);
+      expect(runsIn(root)).toEqual(['say Painted.', 'exit 3']);
+      expect(completesIn(root)).toHaveLength(3);
+      good(await host.session.stop({ ...by, force: false }));
+      await untilSession(host, ({ agents }) => agents[0]?.state === 'stopped');
     });
 
     it('is ended and started again when its keeper died, and gets the work that it had not answered', async () => {

@@ -21,13 +21,16 @@ export interface CallProject {
   readonly engines: Readonly<Record<string, unknown>>;
 }
 
+/** The scripted program as the person's engine, for the options of a host and for the environment of a terminal. */
+export const scriptedEngines = { claude: { program } };
+
 /** Agents `a` and `b` are on our wire, and have the engine claude for their calls. */
 export async function callProject(agents: Readonly<Record<string, object>> = {}): Promise<CallProject> {
   const worker = { command: rawAgentCommand(), engine: 'claude', restart: { backoffSeconds: [600] }, graceSeconds: 2 };
   const { root, env } = await sessionProject({ a: worker, b: worker, ...agents });
   const session = join(root, '.claude', 'session');
   mkdirSync(session, { recursive: true });
-  const engines = { claude: { program } };
+  const engines = scriptedEngines;
   return { root, session, env: { ...env, ROLLCALL_ENGINES: JSON.stringify(engines) }, engines };
 }
 
