@@ -2,12 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { HostApi } from '../../src/core/host/api';
+import type { SessionSnapshot } from '../../src/core/protocol/actors/sessionSnapshot';
 import { endKeepersOf } from '../support/endKeepersOf';
 import { runCli } from '../support/runCli';
+import { agentIn, good, logOf, rawAgentCommand, sessionProject, untilSession } from '../support/sessionProject';
 import { openTestHost, untilSnapshot } from '../support/testHost';
 import { letGo, started, workerFolders, workersDirOf, workersProject } from '../support/workersProject';
 
 const MB = 1024 * 1024;
+const by = { requestedBy: 'cli' } as const;
 const types = {
   loud: {
     description: 'writes 700 KB',
@@ -139,6 +143,51 @@ describe('the fuse for all logs together', () => {
     const end = await host.waitForEnd(waiting, AbortSignal.timeout(20_000));
     expect(end.state).toBe('completed');
   }, 90_000);
+});
+
+describe('the fuse for all logs together, and session agents', () => {
+  async function leading({ root, env }: Awaited<ReturnType<typeof sessionProject>>): Promise<HostApi> {
+    const host = await openTestHost(root, { env });
+    await host.watch();
+    await host.lead();
+    return host;
+  }
+
+  const isUp = ({ agents }: SessionSnapshot, name: string): boolean =>
+    agents.some((agent) => agent.name === name && agent.connected);
+
+  it('starts none, in the words of a worker, keeps those that run, and lets mail start its agent behind the reset', async () => {
+    const command = rawAgentCommand();
+    const project = await sessionProject({ runs: { command }, waits: { command } });
+    const { root } = project;
+    const config = join(root, '.vscode', 'workers.json');
+    writeFileSync(config, JSON.stringify({ ...JSON.parse(readFileSync(config, 'utf8')), types, limits }));
+    const first = await leading(project);
+    good(await first.session.startAgent({ ...by, agent: 'runs' }));
+    await untilSession(first, (session) => isUp(session, 'runs'));
+    await first.shutdown();
+    const old = join(workersDirOf(root), 'wkr-20200101-000000-old');
+    mkdirSync(old);
+    writeFileSync(join(old, 'worker.log'), Buffer.alloc(2 * MB, 120));
+
+    const blown = await leading(project);
+    const refused = await blown.start({ type: 'quick', requestedBy: 'vscode' });
+    const words = expect.stringMatching(/^Nothing is started: fuse blown, total logs: 1 MB/);
+    expect(refused).toMatchObject({ ok: false, error: { code: 'fuse', message: words } });
+    expect(await blown.session.startAgent({ ...by, agent: 'waits' })).toEqual(refused);
+    expect(await blown.session.listen({ ...by, agent: 'other' })).toEqual(refused);
+    expect(await blown.session.start({ ...by })).toEqual(refused);
+    good(await blown.session.send({ ...by, to: 'waits', type: 'WorkAssign', payload: { taskId: 't1', do: [] } }));
+    await untilSession(blown, ({ agents }) => agents.some(({ name, waiting }) => name === 'waits' && waiting > 0));
+    expect(agentIn(blown.getSnapshot(), 'runs')).toMatchObject({ state: 'running', connected: true });
+    expect(await blown.resetFuse('logs')).toMatchObject({ ok: true });
+    await blown.shutdown();
+    expect(logOf(root).filter(({ type, data }) => type === 'AgentStarting' && data['agent'] === 'waits')).toEqual([]);
+
+    const last = await leading(project);
+    await untilSession(last, (session) => isUp(session, 'waits'));
+    expect(agentIn(last.getSnapshot(), 'runs').state).toBe('running');
+  });
 });
 
 describe('the fuse for the free disk', () => {

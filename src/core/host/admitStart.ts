@@ -1,10 +1,10 @@
 import { fail } from '../base/result';
-import { fleetFuseRefusal } from '../protocol/fleetFuse';
 import type { WorkerType } from '../protocol/workers/workerType';
 import type { ClaimedFolder } from '../registry/claimFolder';
-import type { Outcome, Refusal } from './api';
+import type { Outcome } from './api';
 import { enterRegistry, type StartOrder } from './enterRegistry';
 import type { HostContext } from './hostContext';
+import { refusalByFuse } from './refusalByFuse';
 
 /**
  * Lets a validated start in: the project's fuses are whole, a line in the event log, then its place in the registry. A start that
@@ -15,12 +15,11 @@ export async function admitStart(
   order: StartOrder,
   host: HostContext,
 ): Promise<Outcome<ClaimedFolder>> {
-  const { journal, workersDir, fuses } = host;
+  const { journal } = host;
   const { requestedBy: by } = order.request;
-  const blown = await fuses.judgeStart();
-  if (blown !== null) {
-    const code = blown.name === 'disk' ? 'disk-full' : 'fuse';
-    return fail<Refusal>({ code, message: fleetFuseRefusal(blown, workersDir) });
+  const refusal = await refusalByFuse(host);
+  if (refusal !== null) {
+    return fail(refusal);
   }
   const written = await journal.require({ type: 'StartRequested', data: { workerType: type.name, by } });
   if (!written.ok) {

@@ -30,6 +30,8 @@ class ScriptedKeepers {
   /** What a `beat` says of the end. */
   told: ExitRecord | null = null;
   launches = 0;
+  /** What a blown fuse of the project makes false. */
+  mayStart = true;
   readonly #exits = new Emitter<ExitRecord>(() => undefined);
   readonly #closed = new Emitter<null>(() => undefined);
 
@@ -71,6 +73,7 @@ function setUp(): { clock: ManualClock; keepers: ScriptedKeepers; agent: AgentKe
     },
     connect: async () => Promise.resolve(keepers.connect()),
     look: async () => Promise.resolve(keepers.facts),
+    mayStart: async () => Promise.resolve(keepers.mayStart),
     planLaunch: async () => Promise.resolve(ok({ spec: { nonce: 'aa' } as KeeperSpec, policy })),
     takeOverSpec: async () => Promise.reject(new Error('There is nothing to take over.')),
     taken: () => 0,
@@ -142,5 +145,40 @@ describe('the end of an agent, heard again while the next run starts', () => {
     });
     await agent.idle();
     expect(ends).toEqual([first, second]);
+  });
+});
+
+describe('a restart that is due while nothing may be started', () => {
+  it('stays due, costs nothing, and is made once it may be', async () => {
+    const { agent, keepers, clock } = setUp();
+    await agent.start();
+    keepers.tell(first);
+    await agent.idle();
+    keepers.mayStart = false;
+    clock.advance(5_000);
+    await agent.idle();
+    expect(agent.state).toMatchObject({ kind: 'backoff', restarts: { used: 1 } });
+    expect(keepers.launches).toBe(1);
+    keepers.mayStart = true;
+    clock.advance(15_000);
+    await agent.idle();
+    expect(agent.state).toMatchObject({ kind: 'starting', restarts: { used: 1 } });
+    expect(keepers.launches).toBe(2);
+  });
+
+  it('does not come back once the agent was stopped', async () => {
+    const { agent, keepers, clock } = setUp();
+    await agent.start();
+    keepers.tell(first);
+    await agent.idle();
+    keepers.mayStart = false;
+    clock.advance(5_000);
+    await agent.idle();
+    await agent.stop('vscode', false);
+    keepers.mayStart = true;
+    clock.advance(60_000);
+    await agent.idle();
+    expect(agent.state).toMatchObject({ kind: 'stopped' });
+    expect(keepers.launches).toBe(1);
   });
 });

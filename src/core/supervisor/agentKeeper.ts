@@ -19,6 +19,8 @@ import { WorkerTimers } from './workerTimers';
 const RETRY_MS = { first: 100, last: 5_000 };
 /** A keeper that a leader launched just before it died may still be on its way: so many tries, some six seconds. */
 const PATIENT_TRIES = 6;
+/** Until a restart that may not be made yet is asked for again, milliseconds. */
+const HELD_MS = 15_000;
 
 /**
  * One agent in the hands of the process that leads: its state, the line to its keeper and the mail on it. What happens to
@@ -52,7 +54,7 @@ export class AgentKeeper implements Disposable {
     this.#state = begin.state;
     this.#policy = begin.policy;
     this.#timers = new WorkerTimers(deps.clock, (happening) => {
-      this.#hear(async () => Promise.resolve([happening]));
+      this.#hear(async () => ((await this.#isHeld(happening)) ? [] : [happening]));
     });
   }
 
@@ -144,6 +146,14 @@ export class AgentKeeper implements Disposable {
     this.#disposed = true;
     this.#timers.dispose();
     this.#letGo();
+  }
+
+  async #isHeld({ kind }: WorkerHappening): Promise<boolean> {
+    const isHeld = kind === 'backoffElapsed' && this.#state.kind === 'backoff' && !(await this.#deps.mayStart());
+    if (isHeld) {
+      this.#timers.arm({ kind: 'armTimer', timer: 'backoff', delayMs: HELD_MS });
+    }
+    return isHeld;
   }
 
   #mail(): AgentKeeperClient {

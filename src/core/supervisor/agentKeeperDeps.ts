@@ -36,6 +36,8 @@ export interface AgentKeeperDeps {
   }): Promise<AgentKeeperClient>;
   /** Reads the agent's keeper.json anew, and the life of those it names; null without one that can be read. */
   look(agent: string): Promise<KeeperFacts | null>;
+  /** Whether a restart that is due may be made now; one that may not stays due. */
+  mayStart(): Promise<boolean>;
   /** Asked at each start, so that a corrected configuration counts. */
   planLaunch(agent: string): Promise<Result<AgentLaunch, StartProblem>>;
   /** The spec of a keeper for what a dead one left. */

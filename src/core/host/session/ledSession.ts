@@ -19,6 +19,7 @@ import type { Lease } from '../../registry/lease';
 import type { WorkerState } from '../../supervisor/workerState';
 import type { AgentRequest, Outcome, Refusal, SendRequest, SessionAccepted } from '../api';
 import type { CallerEnv, HostContext } from '../hostContext';
+import { refusalByFuse } from '../refusalByFuse';
 import { Sequence } from './sequence';
 import { SessionCrew } from './sessionCrew';
 import { SessionJournal } from './sessionJournal';
@@ -171,6 +172,10 @@ export class LedSession implements Disposable {
     if (this.#config.agents.length === 0) {
       return refused('failed', 'No agents are configured. Add them under "agents" in .vscode/workers.json.');
     }
+    const blown = await refusalByFuse(host);
+    if (blown !== null) {
+      return fail(blown);
+    }
     const made = await ensureSessionDir(host.root, paths, []);
     if (!made.ok) {
       return refused('failed', made.error);
@@ -241,6 +246,10 @@ export class LedSession implements Disposable {
     if (this.#crew.isLive(agent) && !this.#crew.waits(agent)) {
       return accepted(`${agent} runs already.`, [agent]);
     }
+    const blown = await refusalByFuse(this.#options.host);
+    if (blown !== null) {
+      return fail(blown);
+    }
     const problem = await this.#crew.start({ agent, cause: 'person', byHand, by, env });
     if (problem !== null) {
       return refused('spawn-failed', problem.text);
@@ -263,6 +272,10 @@ export class LedSession implements Disposable {
 
   async #skipWait({ agent }: AgentRequest): Promise<Outcome<SessionAccepted>> {
     await this.#crew.catchUp(agent);
+    const blown = this.#crew.waits(agent) ? await refusalByFuse(this.#options.host) : null;
+    if (blown !== null) {
+      return fail(blown);
+    }
     return (await this.#crew.skipWait(agent))
       ? accepted(`${agent} is starting.`, [agent])
       : refused('wrong-state', `${agent} does not wait for a restart.`);

@@ -5,7 +5,7 @@ import { errorText } from '../../base/errorText';
 import { fail, type Result } from '../../base/result';
 import { type AgentPaths, agentPathsIn, ensureSessionDir, type SessionPaths } from '../../mailbox/sessionPaths';
 import { isAgentName, isReservedName } from '../../protocol/actors/agentName';
-import type { SessionEvent, StartCause } from '../../protocol/actors/sessionEvent';
+import type { SessionEvent } from '../../protocol/actors/sessionEvent';
 import type { CallMoment } from '../../protocol/actors/sessionMoment';
 import type { AgentConfig, WorkersConfig } from '../../protocol/config/configModel';
 import type { KeeperSpec } from '../../protocol/keeper/keeperSpec';
@@ -23,11 +23,14 @@ import { launchKeeper } from '../../supervisor/keeperLauncher';
 import { takeOverSpec } from '../../supervisor/takeOverSpec';
 import { isEnd, type WorkerState } from '../../supervisor/workerState';
 import { readBounded } from '../../system/boundedRead';
-import type { CallerEnv, HostContext } from '../hostContext';
+import type { HostContext } from '../hostContext';
+import { refusalByFuse } from '../refusalByFuse';
 import { AgentCalls } from './agentCalls';
 import { eventsOfMove } from './agentEvents';
 import { commonSpec, type LaunchOrder, mailboxOf, planAgentLaunch, rulesOf } from './agentLaunch';
+import type { AgentStart } from './agentStart';
 import { stateToLead } from './agentStates';
+import { HeldStarts } from './heldStarts';
 import type { SessionJournal } from './sessionJournal';
 import { type MailCrew, SessionMail } from './sessionMail';
 
@@ -49,16 +52,6 @@ const LINE_LETTERS = 200;
 /** The states in which a process is there that was not asked to leave. */
 const WAITING: ReadonlySet<WorkerState['kind']> = new Set(['starting', 'running', 'unknown']);
 
-/** How an agent is to be started. */
-export interface AgentStart {
-  readonly agent: string;
-  readonly cause: StartCause;
-  readonly byHand?: boolean;
-  readonly by?: string;
-  /** Of whoever asks; that of this process without it. */
-  readonly env?: CallerEnv;
-}
-
 /** How an agent is to be stopped. */
 export interface AgentStop {
   readonly by: string;
@@ -74,6 +67,7 @@ export class SessionCrew implements MailCrew, Disposable {
   readonly #calls: AgentCalls;
   readonly #agents = new Map<string, AgentKeeper>();
   readonly #starts = new Map<string, AgentStart>();
+  readonly #held: HeldStarts;
   /** The newest message that started an agent: it starts it once. */
   readonly #startedFor = new Map<string, number>();
   /** Stops that the log was told of beforehand. */
@@ -88,6 +82,10 @@ export class SessionCrew implements MailCrew, Disposable {
     this.#options = options;
     this.#config = options.config;
     this.mail = new SessionMail({ journal, crew: this, clock, randomHex, logger });
+    const again = (start: AgentStart): void => {
+      this.#startAgain(start);
+    };
+    this.#held = new HeldStarts({ clock, logger, again });
     this.#calls = new AgentCalls({
       host,
       epoch,
@@ -160,8 +158,7 @@ export class SessionCrew implements MailCrew, Disposable {
   startForMail(agent: string): void {
     const seq = this.mail.owedStart(agent, this.#startedFor.get(agent) ?? 0);
     if (seq !== null && !this.isLive(agent) && !this.#takesTurns()) {
-      this.#startedFor.set(agent, seq);
-      this.startSoon({ agent, cause: 'message' });
+      this.startSoon({ agent, cause: 'message', mail: seq });
     }
   }
 
@@ -216,6 +213,7 @@ export class SessionCrew implements MailCrew, Disposable {
   dispose(): void {
     this.#disposed = true;
     this.mail.dispose();
+    this.#held.dispose();
     this.#calls.dispose();
     for (const agent of this.#agents.values()) {
       agent.dispose();
@@ -229,7 +227,7 @@ export class SessionCrew implements MailCrew, Disposable {
     return session !== null && session.mode === 'sequential' && session.stoppedAt === null;
   }
 
-  /** As `start`, in the background: a trouble goes to the log. */
+  /** As `start`, in the background: a trouble goes to the log, and a start that a blown fuse forbids is made behind it. */
   startSoon(start: AgentStart): void {
     const starting = this.#startAndTell(start).finally(() => {
       this.#starting.delete(starting);
@@ -238,15 +236,48 @@ export class SessionCrew implements MailCrew, Disposable {
   }
 
   async #startAndTell(start: AgentStart): Promise<void> {
-    const { logger } = this.#options.host;
+    const { host } = this.#options;
+    const { logger } = host;
     try {
-      const problem = await this.start(start);
+      const refusal = await refusalByFuse(host);
+      if (refusal !== null) {
+        this.#hold(start, refusal.message);
+        return;
+      }
+      this.#held.release(start.agent);
+      const problem = this.#isNew(start) ? await this.start(start) : null;
       if (problem !== null) {
         logger.warn(problem.text, { agent: start.agent });
       }
     } catch (error) {
       logger.error('an agent could not be started', { agent: start.agent, reason: errorText(error) });
     }
+  }
+
+  #hold(start: AgentStart, reason: string): void {
+    if (!this.#disposed) {
+      this.#held.hold(start, reason);
+    }
+  }
+
+  /** Meanwhile its message may be gone, or its turn over. */
+  #startAgain(start: AgentStart): void {
+    const { turn } = this.#options.journal.moment;
+    if (start.cause === 'message') {
+      this.startForMail(start.agent);
+    } else if (this.#takesTurns() && turn?.status === 'running' && turn.agent === start.agent) {
+      this.startSoon(start);
+    }
+  }
+
+  /** A message starts its agent once. */
+  #isNew({ agent, mail }: AgentStart): boolean {
+    if (mail === undefined) {
+      return true;
+    }
+    const isNew = mail > (this.#startedFor.get(agent) ?? 0);
+    this.#startedFor.set(agent, Math.max(mail, this.#startedFor.get(agent) ?? 0));
+    return isNew;
   }
 
   async #knownNames(): Promise<readonly string[]> {
@@ -281,6 +312,7 @@ export class SessionCrew implements MailCrew, Disposable {
       logger,
       launch: async (spec) => launchKeeper({ ...program, clock, spec }),
       connect: async (target) => connectAgentKeeper({ ...target, clock }),
+      mayStart: async () => (await refusalByFuse(host)) === null,
       look: async (agent) => this.#look(agent),
       planLaunch: async (agent) => this.#planLaunch(agent),
       takeOverSpec: async (agent, facts) => Promise.resolve(this.#takeOverSpec(agent, facts)),
