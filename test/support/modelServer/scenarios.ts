@@ -47,6 +47,11 @@ function limitHeaders(status: 'rejected' | 'allowed_warning'): Record<string, st
   };
 }
 
+/** How long opencode, which tries six times, waits between two tries: `ms` of the scenario. Else 60 s and more together. */
+function betweenTries({ ms }: Readonly<Record<string, string>>): Record<string, string> {
+  return ms === undefined ? {} : { 'retry-after-ms': ms };
+}
+
 function inAnHour(): number {
   return Math.floor(Date.now() / 1000) + 3600;
 }
@@ -75,13 +80,17 @@ export const scenarios: Readonly<Record<string, ModelScript>> = {
   403: () => refusal({ status: 403, type: 'permission_error', message: 'not allowed to use this model' }),
   404: () => refusal({ status: 404, type: 'not_found_error', message: 'model: no-such-model' }),
   429: limited,
-  '429text': () => ({ status: 429, headers: { 'content-type': 'text/plain' }, body: 'Too Many Requests' }),
-  usage: () =>
+  '429text': ({ options }) => ({
+    status: 429,
+    headers: { 'content-type': 'text/plain', ...betweenTries(options) },
+    body: 'Too Many Requests',
+  }),
+  usage: ({ options }) =>
     refusal({
       status: 429,
       type: 'usage_limit_reached',
       message: 'The usage limit has been reached',
-      headers: limitHeaders('rejected'),
+      headers: { ...limitHeaders('rejected'), ...betweenTries(options) },
       more: { resets_at: inAnHour() },
     }),
   500: () => refusal({ status: 500, type: 'api_error', message: 'Internal server error' }),

@@ -13,15 +13,21 @@ export function readOpencodeLine(line: string): readonly EngineEvent[] {
 
 const readers: Readonly<Record<string, (line: JsonRecord) => readonly EngineEvent[]>> = {
   step_start: (line) => {
-    const sessionId = textAt(line, 'sessionID');
-    return sessionId === null ? unknownLine : [{ kind: 'session', sessionId, model: null }, { kind: 'turn' }];
+    const session = sessionOf(line);
+    return session.length === 0 ? unknownLine : [...session, { kind: 'turn' }];
   },
   text: (line) => [{ kind: 'text', text: textAt(recordAt(line, 'part'), 'text') ?? '' }],
   reasoning: () => [],
   tool_use: (line) => [toolOf(recordAt(line, 'part'))],
   step_finish: stepEnd,
-  error: (line) => [failureOf(line)],
+  // Refused at its first step, it names its session nowhere else.
+  error: (line) => [...sessionOf(line), failureOf(line)],
 };
+
+function sessionOf(line: JsonRecord): readonly EngineEvent[] {
+  const sessionId = textAt(line, 'sessionID');
+  return sessionId === null ? [] : [{ kind: 'session', sessionId, model: null }];
+}
 
 /** One line per use of a tool, when it has ended. */
 function toolOf(part: JsonRecord): EngineEvent {

@@ -88,6 +88,8 @@ describe('a recorded stream', () => {
     const verdict = end(engine, scenario);
     expect(verdict).toMatchObject({ class: exitClass, remedy, resetsAt: null });
     expect(verdict.reason).toContain(word);
+    // Whoever goes on with it needs its name, also where it was refused at its first step.
+    expect(run(engine, scenario).sessionId).toMatch(/^[\w-]{20,}$/);
   });
 
   it.each([
