@@ -32,6 +32,8 @@ interface Unaccepted {
 export class KeeperLink {
   readonly #options: LinkOptions;
   readonly #outbox = new Map<number, Unaccepted>();
+  /** What was sent in this turn of the event loop: it goes by one write. */
+  #unwritten: number[] = [];
   #socket: Socket | null = null;
   #end: AgentError | null = null;
   #sent = 0;
@@ -79,19 +81,32 @@ export class KeeperLink {
         }
       };
       this.#outbox.set(number, { line, settle });
-      this.#post(number, line);
+      this.#postSoon(number);
     });
   }
 
-  /** Best effort: where the connection is gone the message comes again over the next one. Resolves when it was written. */
+  /**
+   * Best effort, behind all that was sent: where the connection is gone the message comes again over the next one. The
+   * system has it when this returns; resolves when more may be said.
+   */
   async acknowledge(seq: number): Promise<void> {
+    this.flush();
     const socket = this.#socket;
-    if (socket !== null && this.#options.confirms) {
+    if (socket !== null && this.#options.confirms && !socket.write(lineOf({ ack: seq }))) {
       await new Promise<void>((resolve) => {
-        socket.write(lineOf({ ack: seq }), () => {
-          resolve();
-        });
+        socket.once('drain', resolve);
+        socket.once('close', resolve);
       });
+    }
+  }
+
+  /** Hands the system what was sent and not written yet. */
+  flush(): void {
+    const numbers = this.#unwritten;
+    this.#unwritten = [];
+    const lines = numbers.flatMap((number) => this.#outbox.get(number)?.line ?? []);
+    if (lines.length > 0) {
+      this.#post(numbers, lines.join(''));
     }
   }
 
@@ -110,9 +125,8 @@ export class KeeperLink {
       void this.#restore();
     });
     socket.write(lineOf(this.#options.greeting()));
-    for (const [number, { line }] of this.#outbox) {
-      this.#post(number, line);
-    }
+    this.#unwritten = [...this.#outbox.keys()];
+    this.flush();
   }
 
   async #restore(): Promise<void> {
@@ -126,11 +140,22 @@ export class KeeperLink {
     }
   }
 
-  #post(number: number, line: string): void {
-    this.#socket?.write(line, (error) => {
+  #postSoon(number: number): void {
+    if (this.#unwritten.length === 0) {
+      process.nextTick(() => {
+        this.flush();
+      });
+    }
+    this.#unwritten.push(number);
+  }
+
+  #post(numbers: readonly number[], lines: string): void {
+    this.#socket?.write(lines, (error) => {
       // Who confirms nothing has it when the system has it.
       if (!this.#options.confirms && (error === null || error === undefined)) {
-        this.#settle(number, null);
+        numbers.forEach((number) => {
+          this.#settle(number, null);
+        });
       }
     });
   }

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { newMessageId } from '../core/protocol/actors/messageId';
 import { type MailLine, runtimeVariables, type RuntimeHello } from '../core/protocol/actors/privateWire';
 import { compatibleEndpointOf } from '../core/system/agentEndpoint';
+import { randomHex } from '../core/system/randomHex';
 import type { Agent, AgentMessage, MessageHandler, OutgoingMessage, ProblemReport } from './agent';
 import type { AgentError } from './agentError';
 import { CursorFile } from './cursorFile';
@@ -33,7 +33,7 @@ export class SessionAgent implements Agent {
     this.#onShutdown = onShutdown;
     this.#isPrivate = privateEndpoint !== undefined;
     this.#cursor = new CursorFile(env[runtimeVariables.cursor]);
-    const run = randomBytes(8).toString('hex');
+    const run = randomHex(8);
     const token = env[runtimeVariables.token] ?? '';
     this.#link = new KeeperLink({
       agent: name,
@@ -53,6 +53,7 @@ export class SessionAgent implements Agent {
     });
     // A handler may end the process with a code that is no failure: then it is done with its message.
     process.once('exit', (code) => {
+      this.#link.flush();
       if (code === 0 || code === 42) {
         this.#begun.forEach((mail) => void this.#finish(mail));
       }
@@ -125,7 +126,7 @@ export class SessionAgent implements Agent {
   #envelope({ to, type, payload = {}, inReplyTo }: OutgoingMessage): AgentMessage {
     const now = Date.now();
     return {
-      id: newMessageId(now, (bytes) => randomBytes(bytes).toString('hex')),
+      id: newMessageId(now, randomHex),
       type,
       from: this.name,
       to,

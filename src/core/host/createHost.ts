@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../base/clock';
-import type { RandomHex } from '../base/randomId';
 import type { Logger } from '../base/logger';
 import { BuiltinEngine } from '../engines/builtin';
 import { CommandEngine } from '../engines/command';
@@ -16,6 +14,7 @@ import { resolveWorkersDir } from '../registry/paths';
 import { openPlanFiles } from '../registry/planFiles';
 import { openQueueFile } from '../registry/queueFile';
 import { openRegistry } from '../registry/registryStore';
+import { randomHex } from '../system/randomHex';
 import { allowListedEnv } from '../system/cleanEnv';
 import { ownFileOwner } from '../system/fileOwner';
 import { endpointFor, runtimeDirOf } from '../system/runtimeDir';
@@ -54,7 +53,6 @@ export interface HostOptions {
 /** Wires core for one root; the only place where its rooms meet. Touches no file of the project. */
 export async function createHost(options: HostOptions): Promise<HostApi> {
   const { root, logger, trusted, surface, clock = systemClock() } = options;
-  const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex');
   const workersDir = await resolveWorkersDir(root);
   const ownTemplatesDir = join(options.distDir, '..', 'media', 'worker-templates');
   const types = new TypeCatalog({ root, ownTemplatesDir, trusted });
@@ -70,7 +68,7 @@ export async function createHost(options: HostOptions): Promise<HostApi> {
   const planFiles = openPlanFiles({ workersDir: dir, clock, randomHex });
   const queueFile = openQueueFile({ workersDir: dir, clock, randomHex });
   const outlook = new OutlookReader({ root, workersDir: dir, trusted, types, planFiles, queueFile, clock });
-  const fuses = fleetFuses({ root, workersDir: dir, types, clock, randomHex });
+  const fuses = fleetFuses({ root, workersDir: dir, types, clock });
   const seen = { root, workersDir: dir, refused, registry, lease, self: owner, clock, types, outlook, fuses };
   const fleet = new FleetReader(seen);
   const journal = new Journal({ workersDir: dir, lease, clock, logger, surface, pid: owner.pid });
@@ -106,9 +104,7 @@ export async function createHost(options: HostOptions): Promise<HostApi> {
   return new LocalHost({ context, lease, endpoint, nonce, env: options.env });
 }
 
-type FuseParts = Omit<FleetFusesOptions, 'file' | 'sizes'> & { readonly randomHex: RandomHex };
-
-function fleetFuses({ randomHex, ...parts }: FuseParts): FleetFuses {
+function fleetFuses(parts: Omit<FleetFusesOptions, 'file' | 'sizes'>): FleetFuses {
   const { workersDir, clock } = parts;
   const file = openFuseFile({ workersDir, clock, randomHex });
   return new FleetFuses({ ...parts, file, sizes: new LogSizes({ workersDir, clock }) });

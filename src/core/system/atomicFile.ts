@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { delay, systemClock } from '../base/clock';
 import { errorCode } from '../base/errorText';
+import { randomHex } from './randomHex';
 
 export interface AtomicWriteOptions {
   /** Also survives a power cut: waits until the text is on the disk. */
@@ -65,7 +65,7 @@ async function createEmpty(path: string, mode: number | undefined): Promise<bool
 }
 
 async function writeTemp(path: string, text: string, options: AtomicWriteOptions): Promise<string> {
-  const temp = join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
+  const temp = join(dirname(path), `.${basename(path)}.${process.pid}.${randomHex(6)}.tmp`);
   const file = await open(temp, 'wx', options.mode);
   try {
     await file.writeFile(text);

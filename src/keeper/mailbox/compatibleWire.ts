@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { oldestBeyond } from '../../core/base/oldestBeyond';
 import { expectsAnswer, isAnsweredBy, taskOf } from '../../core/protocol/actors/answers';
 import { existingAgentLine } from '../../core/protocol/actors/existingAgentLine';
 import type { Message } from '../../core/protocol/actors/message';
@@ -221,8 +222,8 @@ export class CompatibleWire implements Wire {
   /** Keeps what is needed to recognise the answer. */
   #ask(seq: number, { payload, ...message }: Message): void {
     this.#questions.set(seq, { ...message, payload: { taskId: payload['taskId'] } });
-    const [oldest] = this.#questions.keys();
-    if (this.#questions.size > MAX_QUESTIONS && oldest !== undefined) {
+    const oldest = oldestBeyond(this.#questions, MAX_QUESTIONS);
+    if (oldest !== undefined) {
       this.#end([oldest], 'done');
     }
   }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -12,6 +11,7 @@ import type { AgentWire, MailboxOrder, MailboxRecord } from '../../core/protocol
 import type { KeeperSpec } from '../../core/protocol/keeper/keeperSpec';
 import type { SpooledSend } from '../../core/protocol/keeper/spoolLine';
 import type { ControlMethod } from '../../core/system/controlServer';
+import { randomHex } from '../../core/system/randomHex';
 import { readCursor } from '../../core/system/readCursor';
 import { listenLocal, type LocalServer } from '../../core/system/localServer';
 import { seldom } from '../seldom';
@@ -294,8 +294,4 @@ export class Mailbox implements MailDesk {
       payload,
     };
   }
-}
-
-function randomHex(bytes: number): string {
-  return randomBytes(bytes).toString('hex');
 }

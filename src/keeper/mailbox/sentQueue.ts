@@ -1,3 +1,4 @@
+import { oldestBeyond } from '../../core/base/oldestBeyond';
 import type { Place } from './spoolFile';
 
 /** So many processes of the agent are remembered by their numbers. */
@@ -74,8 +75,8 @@ export class SentQueue {
   #note(run: string, n: number): void {
     this.#runs.delete(run);
     this.#runs.set(run, n);
-    const [oldest] = this.#runs.keys();
-    if (this.#runs.size > MAX_RUNS && oldest !== undefined) {
+    const oldest = oldestBeyond(this.#runs, MAX_RUNS);
+    if (oldest !== undefined) {
       this.#runs.delete(oldest);
     }
   }

@@ -1,3 +1,4 @@
+import { RecentMap } from '../../core/base/recentMap';
 import type { Message } from '../../core/protocol/actors/message';
 import type { AcceptedMessage, MailItem, MailState } from '../../core/protocol/keeper/mail';
 import {
@@ -20,15 +21,20 @@ export interface SpooledMail extends MailItem {
 
 /** The file is written anew where at least so much of it, and more than half, is of no use, bytes. */
 const WASTE_BYTES = 1024 * 1024;
+/** Lines that were just written are mostly needed at once: so many are remembered at least, none that is longer, bytes. */
+const FRESH_LINES = 128;
+const FRESH_BYTES = 2048;
 
 /**
  * An agent's mail in both directions, safe in `spool.jsonl` from the death of any process of ours: what it sent until the
- * leader has it, what goes to it until that is done with. Memory holds places in the file only.
+ * leader has it, what goes to it until that is done with. Memory holds places in the file, and a few of the newest lines.
  */
 export class Spool {
   readonly #file: SpoolFile;
   readonly #sent = new SentQueue();
   readonly #mail = new MailQueue();
+  /** The newest lines by where they begin. */
+  #fresh = new RecentMap<number, SpoolLine>(FRESH_LINES);
   /** Bytes of the lines that are still needed. */
   #usedBytes = 0;
   #rewriteAt = WASTE_BYTES;
@@ -202,13 +208,17 @@ export class Spool {
 
   #messageOf(seq: number): Message | null {
     const place = this.#mail.placeOf(seq);
-    const line = place === null ? null : readSpoolLine(this.#file.read(place));
+    const line = place === null ? null : this.#lineAt(place);
     return line !== null && 'to' in line ? line.to : null;
   }
 
   #acceptedAt(number: number, place: Place): readonly AcceptedMessage[] {
-    const line = readSpoolLine(this.#file.read(place));
+    const line = this.#lineAt(place);
     return line !== null && 'from' in line ? [acceptedOf(number, line)] : [];
+  }
+
+  #lineAt(place: Place): SpoolLine | null {
+    return this.#fresh.get(place.at) ?? readSpoolLine(this.#file.read(place));
   }
 
   #addLines<T extends SpoolLine>(lines: readonly T[], onPlaced: (line: T, place: Place) => void): void {
@@ -219,6 +229,9 @@ export class Spool {
       const place = { at, bytes: Buffer.byteLength(texts[index] ?? '') };
       at += place.bytes;
       this.#usedBytes += place.bytes;
+      if (place.bytes <= FRESH_BYTES) {
+        this.#fresh.set(place.at, line);
+      }
       onPlaced(line, place);
     });
   }
@@ -251,6 +264,7 @@ export class Spool {
     const handed = left.flatMap(({ seq, by }) => (by === null ? [] : textOf({ handed: [seq], by })));
     const lines = [...sent, ...left.map(({ place }) => place)];
     const places = this.#file.rewrite({ head: textOf(head), lines, tail: handed.join('') });
+    this.#fresh = new RecentMap(FRESH_LINES);
     this.#sent.move(places.slice(0, sent.length));
     this.#mail.move(places.slice(sent.length));
     this.#owed = '';

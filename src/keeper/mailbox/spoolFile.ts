@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { writeWhole } from '../writeWhole';
+import { randomHex } from '../../core/system/randomHex';
 
 /** Where a line stands in the file. */
 export interface Place {
@@ -57,10 +57,7 @@ export class SpoolFile {
 
   /** Writes the file anew and gives the new places of the lines. Throws, and changes nothing, when the disk refuses. */
   rewrite(content: NewContent): readonly Place[] {
-    const temp = join(
-      dirname(this.#path),
-      `.${basename(this.#path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`,
-    );
+    const temp = join(dirname(this.#path), `.${basename(this.#path)}.${process.pid}.${randomHex(6)}.tmp`);
     const fd = openSync(temp, 'ax+', 0o600);
     try {
       const { places, size } = copyLines(this.#fd, fd, content);

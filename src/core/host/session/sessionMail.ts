@@ -3,6 +3,7 @@ import type { Disposable } from '../../base/disposable';
 import { errorText } from '../../base/errorText';
 import type { Logger } from '../../base/logger';
 import type { RandomHex } from '../../base/randomId';
+import { RecentMap } from '../../base/recentMap';
 import { fail, ok } from '../../base/result';
 import { Courier } from '../../mailbox/courier';
 import { isAgentName, supervisorName } from '../../protocol/actors/agentName';
@@ -68,7 +69,7 @@ export class SessionMail {
   readonly #untold = new Map<string, number>();
   #tellSoon: Disposable | null = null;
   /** Ids of messages on their way, by number; the log names both. */
-  readonly #ids = new Map<number, string>();
+  readonly #ids = new RecentMap<number, string>(REMEMBERED_IDS);
   /** Arrivals and acknowledgements that were noted and may not be in the log yet. */
   readonly #noted = new Set<string>();
   #closed = false;
@@ -113,7 +114,7 @@ export class SessionMail {
   written({ seq, type, data, timestamp }: EventLine): void {
     if (type === 'MessageSent') {
       const { message, recipients, starts = [], number } = data as unknown as SentData;
-      this.#remember(seq, message.id);
+      this.#ids.set(seq, message.id);
       if (isCall(message) && number !== null) {
         this.#options.crew.carryOut(seq, { message, sentAt: timestamp });
       }
@@ -232,9 +233,10 @@ export class SessionMail {
   async #take(): Promise<void> {
     const batch = this.#intake.splice(0, INTAKE_ITEMS);
     const upTo = new Map<string, number>();
+    const table = this.#table();
     const events = batch.flatMap(({ agent, accepted }) => {
       upTo.set(agent, Math.max(upTo.get(agent) ?? 0, accepted.number));
-      return this.#eventsOf(agent, accepted);
+      return this.#eventsOf(agent, accepted, table);
     });
     if ((await this.#options.journal.add(events)) && !this.#closed) {
       upTo.forEach((number, agent) => this.#untold.set(agent, number));
@@ -251,14 +253,14 @@ export class SessionMail {
   }
 
   /** A message that the log has already, because its keeper was not told of it before a crash, gives none. */
-  #eventsOf(agent: string, accepted: AcceptedMessage): readonly SessionEvent[] {
+  #eventsOf(agent: string, accepted: AcceptedMessage, table: RoutingTable): readonly SessionEvent[] {
     const { number, message } = accepted;
     const { moment } = this.#options.journal;
     if (number <= Math.max(this.#seen.get(agent) ?? 0, moment.agents.get(agent)?.taken ?? 0)) {
       return [];
     }
     this.#seen.set(agent, number);
-    const route = routeMessage(message, this.#table());
+    const route = routeMessage(message, table);
     const sent = sentEvent(message, accepted, route);
     if (route.refusal !== null) {
       return [sent, ...this.#complaint(message, route.refusal)];
@@ -309,14 +311,6 @@ export class SessionMail {
     this.#options.crew.withdraw(agent, seqs).catch((error: unknown) => {
       this.#options.logger.debug('mail was not taken back', { agent, reason: errorText(error) });
     });
-  }
-
-  #remember(seq: number, id: string): void {
-    this.#ids.set(seq, id);
-    const [oldest] = this.#ids.keys();
-    if (this.#ids.size > REMEMBERED_IDS && oldest !== undefined) {
-      this.#ids.delete(oldest);
-    }
   }
 
   #isNew(type: Note, agent: string, seq: number): boolean {

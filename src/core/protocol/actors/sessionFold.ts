@@ -1,3 +1,4 @@
+import { oldestBeyond } from '../../base/oldestBeyond';
 import type { EventLine } from '../events/eventLine';
 import { type AgentDraft, changeAgent, countIn, newAgent, textIn, textOrNull } from './agentFold';
 import { isAgentName } from './agentName';
@@ -242,8 +243,8 @@ export class SessionFold {
   #await(seq: number, agent: string, id: string): void {
     const { unacked } = this.#agent(agent);
     unacked.set(seq, id);
-    const [oldest] = unacked.keys();
-    if (unacked.size > UNACKED_KEPT && oldest !== undefined) {
+    const oldest = oldestBeyond(unacked, UNACKED_KEPT);
+    if (oldest !== undefined) {
       unacked.delete(oldest);
     }
   }
@@ -313,8 +314,8 @@ function note(sender: AgentDraft, message: Message): void {
   }
   if (type === 'Query') {
     sender.asked.add(id);
-    const [oldest] = sender.asked;
-    if (sender.asked.size > ASKED_KEPT && oldest !== undefined) {
+    const oldest = oldestBeyond(sender.asked, ASKED_KEPT);
+    if (oldest !== undefined) {
       sender.asked.delete(oldest);
     }
   }
