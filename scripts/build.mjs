@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import typescript from 'typescript';
+import { builtinOnce } from './builtinOnce.mjs';
 import { isMain } from './isMain.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -55,7 +56,7 @@ const moduleUrlOptions = {
   banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
 };
 
-const libraryOptions = { format: 'esm', outExtension: { '.js': '.mjs' }, minify: false, sourcemap: false };
+const libraryOptions = { format: 'esm', outExtension: { '.js': '.mjs' }, minify: false, sourcemap: false, plugins: [] };
 
 /** What esbuild is told to bundle the entry `name`. */
 export function bundleOptions(name) {
@@ -74,6 +75,7 @@ export function bundleOptions(name) {
     sourcemap: true,
     sourcesContent: true,
     legalComments: 'none',
+    plugins: [builtinOnce],
     logLevel: 'warning',
     // jsonc-parser's CommonJS entry hides its requires from bundlers; its ESM entry does not.
     mainFields: ['module', 'main'],
