@@ -7,6 +7,7 @@ import { endKeepersOf } from '../endKeepersOf';
 import { type CliRun, startCli } from '../runCli';
 import { addFiles, tempProject } from '../tempProject';
 import { openTestHost } from '../testHost';
+import { fakeProgram } from './fakeProgram';
 
 /** A project whose `claude` is a program of ours. */
 export interface FakeEngineProject {
@@ -15,27 +16,12 @@ export interface FakeEngineProject {
   readonly open: (clock?: Clock) => Promise<HostApi>;
 }
 
-/** The program around a plan: `line` writes an object as a line, `write` bytes as they are. */
-function programOf(plan: string): string {
-  return `#!${process.execPath}
-const fs = require('node:fs');
-const write = (bytes) => { for (let rest = Buffer.from(bytes); rest.length > 0; ) rest = rest.subarray(fs.writeSync(1, rest)); };
-const line = (value) => write(JSON.stringify(value) + '\\n');
-const begin = () => line({ type: 'system', subtype: 'init', session_id: 's-1', model: 'm' });
-const say = (text) => line({ type: 'assistant', message: { id: 'a', content: [{ type: 'text', text }] } });
-const end = (more) => line({ type: 'result', subtype: 'success', is_error: false, session_id: 's-1', ...more });
-if (process.argv.includes('--version')) { console.log('1.2.3'); process.exit(0); }
-if (process.argv[2] === 'auth') process.exit(0);
-${plan}
-`;
-}
-
 /** Makes one whose program does as `plan` says, which is JavaScript; `config` is added to its workers.json. */
 export async function fakeEngineProject(
   plan: string,
   { defaults = {}, ...config }: Readonly<Record<string, unknown>> & { readonly defaults?: object } = {},
 ): Promise<FakeEngineProject> {
-  const home = await tempProject({ claude: programOf(plan), 'tmp/x': '' }, 'home');
+  const home = await tempProject({ claude: fakeProgram(plan), 'tmp/x': '' }, 'home');
   await chmod(join(home, 'claude'), 0o755);
   const root = await tempProject();
   await addFiles(root, {
