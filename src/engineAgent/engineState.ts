@@ -10,6 +10,8 @@ import {
 } from '../core/protocol/actors/engineAgentRecord';
 import { type EngineFacts, foldedRuns, noEngineFacts, type RunUsage } from '../core/protocol/engines/engineFacts';
 import type { EngineOrder } from '../core/protocol/engines/engineOrder';
+import { engineUsage } from '../core/protocol/engines/keptEngine';
+import { type UsageMark, withUsage } from '../core/protocol/engines/usageMarks';
 import { writeFileAtomic } from '../core/system/atomicFile';
 import { readBounded } from '../core/system/boundedRead';
 
@@ -28,6 +30,7 @@ export class EngineState {
   #facts: EngineFacts = noEngineFacts;
   #isOpen = false;
   #limit: EngineLimit | null = null;
+  #marks: readonly UsageMark[] = [];
   #timer: NodeJS.Timeout | null = null;
 
   constructor(folder: string) {
@@ -38,8 +41,9 @@ export class EngineState {
   async begin(order: EngineOrder): Promise<void> {
     if (this.#order === null) {
       const file = await readBounded(this.#path, ENGINE_AGENT_BYTES);
-      const before = file.kind === 'ok' ? readEngineAgent(file.text)?.engine : undefined;
-      this.#earlier = before === undefined ? [] : foldedRuns([...before.earlier, before.facts]);
+      const before = file.kind === 'ok' ? readEngineAgent(file.text) : null;
+      this.#earlier = before === null ? [] : foldedRuns([...before.engine.earlier, before.engine.facts]);
+      this.#marks = before === null ? [] : marksOf(before);
     } else {
       this.#earlier = foldedRuns([...this.#earlier, this.#facts]);
     }
@@ -87,6 +91,13 @@ export class EngineState {
     }
     const kept = { ...order, answerMs: 0, startMs: null };
     const engine = { order: kept, facts: this.#facts, asks: [], answers: [], earlier: this.#earlier, absent: [] };
-    return { at: new Date().toISOString(), isOpen: this.#isOpen, engine, limit: this.#limit };
+    const now = Date.now();
+    this.#marks = withUsage(this.#marks, { at: now, total: engineUsage(engine) });
+    return { at: new Date(now).toISOString(), isOpen: this.#isOpen, engine, limit: this.#limit, marks: this.#marks };
   }
+}
+
+/** What an earlier process left without a mark was used when it wrote it. */
+function marksOf({ at, engine, marks }: EngineAgentRecord): readonly UsageMark[] {
+  return withUsage(marks, { at: Date.parse(at) || 0, total: engineUsage(engine) });
 }

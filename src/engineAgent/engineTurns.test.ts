@@ -7,6 +7,7 @@ import { claude } from '../core/engines/claude';
 import { noEngineSettings } from '../core/engines/modelEngine';
 import { readEngineAgent } from '../core/protocol/actors/engineAgentRecord';
 import { engineUsage } from '../core/protocol/engines/keptEngine';
+import { usedOn } from '../core/protocol/engines/usageMarks';
 import { EngineTurns } from './engineTurns';
 
 /** A program that speaks as claude does: what it was asked goes to `asked`, its arguments to `called`. */
@@ -159,6 +160,25 @@ describe('a turn of an engine', () => {
       outputTokens: 6,
       costUsd: 0.75,
     });
+    const used = usedOn(record?.marks ?? [], (at) => at > Date.now() - 3_600_000);
+    expect(used).toMatchObject({ inputTokens: 9, outputTokens: 6, costUsd: 0.75 });
+  });
+
+  it('was on the day on which it was, also where the next process is of another day', async () => {
+    const { turns, plan, root, again } = await rig();
+    const used = { total_cost_usd: 0.25, modelUsage: { m: { inputTokens: 3, outputTokens: 2 } } };
+    const use = JSON.stringify({ type: 'result', subtype: 'success', is_error: false, ...used });
+    await plan(`session s-1; echo '${use}'`);
+    await turns.run(promptFor);
+    const file = join(root, 'agent', 'engine.json');
+    const before = JSON.parse(await readFile(file, 'utf8')) as { marks: unknown };
+    // As a version before the marks wrote it, long ago.
+    await writeFile(file, JSON.stringify({ ...before, at: '2026-03-01T12:00:00.000Z', marks: undefined }));
+    await again().run(promptFor);
+    const { marks = [] } = readEngineAgent(await readFile(file, 'utf8')) ?? {};
+    const isOld = (at: number): boolean => at === Date.UTC(2026, 2, 1, 12);
+    expect(usedOn(marks, isOld).costUsd).toBe(0.25);
+    expect(usedOn(marks, (at) => !isOld(at)).costUsd).toBe(0.25);
   });
 
   it('whose program is gone says so', async () => {

@@ -6,6 +6,7 @@ import type { HostApi } from '../../src/core/host/api';
 import { isKeeperClaim } from '../../src/core/protocol/keeper/keeperClaim';
 import { readKeeperRecord } from '../../src/core/protocol/keeper/readKeeperRecord';
 import { isRecord } from '../../src/core/protocol/events/jsonGuards';
+import { usedOn } from '../../src/core/protocol/engines/usageMarks';
 import { ProcessTree } from '../../src/core/system/processTree';
 import { treeMarker } from '../../src/keeper/treeMarker';
 import { dummyKey, engineProject } from '../support/engines/engineProject';
@@ -232,6 +233,8 @@ describe.skipIf(realEngines === null)('a session agent on a real engine', () => 
     expect(done.restarts).toBe(0);
     expect(done.engine?.usage.outputTokens).toBeGreaterThan(0);
     expect(done.engine?.usage.costUsd).toBeGreaterThan(0);
+    // What is shown as used today is a part of it.
+    expect(usedOn(done.usageMarks, () => true)).toEqual(done.engine?.usage);
   });
 
   it('that waits for the end of a rate limit is started at once by a person, or stopped', async () => {

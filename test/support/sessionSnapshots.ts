@@ -31,6 +31,7 @@ export function agentSnapshot(changes: Partial<AgentSnapshot> = {}): AgentSnapsh
     lastEventAt: START,
     evidence: [],
     engine: null,
+    usageMarks: [],
     folder: `/project/.claude/session/keepers/${name}`,
     logFile: `/project/.claude/session/logs/${name}.log`,
     ...changes,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anAsk, anEngineSnapshot } from '../../../test/support/engineParts';
+import { agentSnapshot, sessionSnapshot } from '../../../test/support/sessionSnapshots';
 import { fleetSnapshot, readerAfter, START, workerSnapshot } from '../../../test/support/snapshots';
 import { anExit } from '../../../test/support/workerFacts';
 import type { WorkerSnapshot } from '../protocol/snapshot';
@@ -143,6 +144,21 @@ describe('what was used', () => {
       inputTokens: 24_690,
       outputTokens: 1_356,
       costUsd: 0.0624,
+    });
+  });
+
+  it('adds what agents of sessions used on that day, since they live for many', () => {
+    const total = (share: number): typeof usage => ({ ...usage, outputTokens: 100 * share, costUsd: share });
+    const usageMarks = [
+      { at: START - 24 * 3_600_000, total: total(3) },
+      { at: START, total: total(4) },
+    ];
+    const agents = [agentSnapshot({ usageMarks }), agentSnapshot({ name: 'qa', usageMarks }), agentSnapshot()];
+    const worker = workerSnapshot({ engine: anEngineSnapshot({ usage }) });
+    expect(usedToday([fleetSnapshot([worker], { session: sessionSnapshot(agents) })], reader)).toEqual({
+      ...usage,
+      outputTokens: 878,
+      costUsd: 2.0312,
     });
   });
 });

@@ -1,6 +1,7 @@
 import type { EngineSnapshot } from '../protocol/engines/engineSnapshot';
 import { noEngineFacts, sumOfUsage } from '../protocol/engines/engineFacts';
 import type { EngineUsage } from '../protocol/engines/engineEvent';
+import { usedOn } from '../protocol/engines/usageMarks';
 import type { FleetSnapshot } from '../protocol/snapshot';
 import { plainLine } from './plainText';
 import { joined } from './rowWords';
@@ -40,12 +41,15 @@ function countWords(count: number): string {
   return count < 1_000_000 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** What all workers of these roots used that were started on the reader's day. */
+/** What was used on the reader's day: by workers that were started on it, and by session agents, which live for many days. */
 export function usedToday(snapshots: readonly FleetSnapshot[], { now, dayAndTime }: Reader): EngineUsage {
   const day = (at: number): string => dayAndTime(at).slice(0, 10);
+  const today = day(now);
+  const isToday = (at: number): boolean => day(at) === today;
   return snapshots
-    .flatMap(({ workers }) => workers)
-    .filter(({ startedAt }) => day(startedAt) === day(now))
-    .flatMap(({ engine }) => engine?.usage ?? [])
+    .flatMap(({ workers, session }) => [
+      ...workers.filter(({ startedAt }) => isToday(startedAt)).flatMap(({ engine }) => engine?.usage ?? []),
+      ...(session?.agents ?? []).map(({ usageMarks }) => usedOn(usageMarks, isToday)),
+    ])
     .reduce<EngineUsage>(sumOfUsage, noEngineFacts.usage);
 }

@@ -6,7 +6,7 @@ import { engineLimit } from './engineLimit';
 
 const startedAt = '2026-03-01T12:00:00Z';
 const limit = { says: 'Limit', resetsAt: '2026-03-01T13:00:00.000Z' };
-const record = { at: '2026-03-01T12:00:05.000Z', isOpen: false, engine: anEngineRecord(), limit };
+const record = { at: '2026-03-01T12:00:05.000Z', isOpen: false, engine: anEngineRecord(), limit, marks: [] };
 
 async function judged(text: string, code: number | null = LIMIT_EXIT): Promise<unknown> {
   return await engineLimit(code, { folder: await tempProject({ 'engine.json': text }), startedAt });

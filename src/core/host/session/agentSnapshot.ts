@@ -67,15 +67,20 @@ export function agentSnapshot(facts: AgentFacts): AgentSnapshot {
     messages: agentMessages(moment, name),
     lastEventAt: msOf(agent.lastEventAt),
     evidence: evidenceOf(agent, keeper, now),
-    engine: engineOf(engine, kind),
+    ...engineOf(engine, kind),
     folder: paths.folder,
     logFile: paths.logFile,
   };
 }
 
 /** A turn that its process left open is over with the process. */
-function engineOf(record: EngineAgentRecord | null, kind: WorkerStateKind | null): AgentSnapshot['engine'] {
-  return record === null ? null : engineSnapshot(record.engine, record.isOpen && !ENDED.has(kind));
+function engineOf(
+  record: EngineAgentRecord | null,
+  kind: WorkerStateKind | null,
+): Pick<AgentSnapshot, 'engine' | 'usageMarks'> {
+  return record === null
+    ? { engine: null, usageMarks: [] }
+    : { engine: engineSnapshot(record.engine, record.isOpen && !ENDED.has(kind)), usageMarks: record.marks };
 }
 
 type Life = Pick<AgentSnapshot, 'pid' | 'connected' | 'exit' | 'endedAt'>;

@@ -1,5 +1,6 @@
 import { isRecord, readJson } from '../events/jsonGuards';
 import { type EngineRecord, isEngineRecord } from '../engines/keptEngine';
+import { areUsageMarks, type UsageMark } from '../engines/usageMarks';
 
 /** The exit code of an agent that leaves because its engine takes no requests for a while; `limit` of its record says more. */
 export const LIMIT_EXIT = 75;
@@ -27,6 +28,8 @@ export interface EngineAgentRecord {
   readonly engine: EngineRecord;
   /** What the last turn ended with, where that was a rate limit. */
   readonly limit: EngineLimit | null;
+  /** When it used what, all turns together. */
+  readonly marks: readonly UsageMark[];
 }
 
 /** The record as the text of its file. */
@@ -40,10 +43,10 @@ export function readEngineAgent(text: string): EngineAgentRecord | null {
   if (!isRecord(value) || value['v'] !== 1 || typeof value['at'] !== 'string') {
     return null;
   }
-  const { at, isOpen, engine, limit } = value;
-  return typeof isOpen === 'boolean' && isEngineRecord(engine) && (limit === null || isLimit(limit))
-    ? { at, isOpen, engine, limit }
-    : null;
+  // Records of a version before the marks have none.
+  const { at, isOpen, engine, limit, marks = [] } = value;
+  const isWhole = typeof isOpen === 'boolean' && isEngineRecord(engine) && (limit === null || isLimit(limit));
+  return isWhole && areUsageMarks(marks) ? { at, isOpen, engine, limit, marks } : null;
 }
 
 function isLimit(value: unknown): value is EngineLimit {

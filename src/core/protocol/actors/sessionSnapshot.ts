@@ -1,4 +1,5 @@
 import type { EngineSnapshot } from '../engines/engineSnapshot';
+import type { UsageMark } from '../engines/usageMarks';
 import type { ExitRecord } from '../keeper/exitRecord';
 import type { StopReceipt } from '../keeper/stopReceipt';
 import type { Attention, Evidence, WorkerHealth, WorkerStateKind } from '../snapshot';
@@ -46,6 +47,8 @@ export interface AgentSnapshot {
   readonly evidence: readonly Evidence[];
   /** What its engine does and used; null for agents that are no engine's. */
   readonly engine: EngineSnapshot | null;
+  /** When its engine used what; empty for agents that are no engine's. */
+  readonly usageMarks: readonly UsageMark[];
   /** Absolute paths. */
   readonly folder: string;
   readonly logFile: string;

@@ -124,7 +124,7 @@ function isFacts(value: unknown): boolean {
   const texts = ['sessionId', 'model', 'said', 'warning', 'end'].every((key) => isTextOrNull(value[key]));
   const isFailureSound = value['failure'] === null || (isRecord(value['failure']) && isText(value['failure']['text']));
   const isRetrySound = value['retry'] === null || (isRecord(value['retry']) && isText(value['retry']['text']));
-  return alike && texts && isFailureSound && isRetrySound && isUsage(value['usage']) && areLists(value);
+  return alike && texts && isFailureSound && isRetrySound && isEngineUsage(value['usage']) && areLists(value);
 }
 
 function areLists({ tools, files, asked }: Record<string, unknown>): boolean {
@@ -140,12 +140,13 @@ function isRunUsage(value: unknown): boolean {
   return (
     isRecord(value) &&
     isTextOrNull(value['sessionId']) &&
-    isUsage(value['usage']) &&
+    isEngineUsage(value['usage']) &&
     (covers === 'run' || covers === 'session')
   );
 }
 
-function isUsage(value: unknown): boolean {
+/** Whether a value from a file tells what was used. */
+export function isEngineUsage(value: unknown): value is EngineUsage {
   const { inputTokens, cachedTokens, outputTokens, costUsd } = isRecord(value) ? value : {};
   const isNumber = (figure: unknown): boolean => typeof figure === 'number';
   return [inputTokens, cachedTokens, outputTokens].every(isNumber) && (costUsd === null || isNumber(costUsd));
