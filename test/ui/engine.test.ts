@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
@@ -6,33 +6,52 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } f
 import { isKeeperClaim } from '../../src/core/protocol/keeper/keeperClaim';
 import { readKeeperRecord } from '../../src/core/protocol/keeper/readKeeperRecord';
 import { endKeepersOf } from '../support/endKeepersOf';
-import { engineEndpoint } from '../support/engines/engineEndpoint';
-import { enginePath } from '../support/engines/installEngines';
+import { type EngineEndpoint, engineEndpoint } from '../support/engines/engineEndpoint';
+import { enginePath, type RealEngineName } from '../support/engines/installEngines';
 import { realEngines } from '../support/engines/realEngines';
 import { startModelServer, type ModelServer } from '../support/modelServer/modelServer';
 import { listProcesses } from '../support/vscode/listProcesses';
 import { openUiWindow, type UiWindow } from './uiWindow';
 
 const TYPE = 'pattern-analysis';
+const names: readonly RealEngineName[] = ['claude', 'codex', 'opencode'];
+/** The type that each of them does where all of them work at once. */
+const typeOf: Readonly<Record<RealEngineName, string>> = {
+  claude: TYPE,
+  codex: 'consolidate',
+  opencode: 'export-brain',
+};
+/** What goes on through a reload of this window: all of them in the current VS Code, and one in the oldest, to save time. */
+const together = process.env['ROLLCALL_UI_TARGET'] === 'oldest' ? names.slice(0, 1) : names;
+const KEY = 'dummy-key-0123456789';
 
 let ui: UiWindow;
 let server: ModelServer;
-let home: string;
+/** Holds the programs' home and their temporary folder. */
+let place: string;
 let configBefore: string;
 
 function configFile(): string {
   return join(ui.project, '.vscode', 'workers.json');
 }
 
-/** Has workers of the type be done by claude, which asks the scripted model. */
-async function useClaude(scenario: string): Promise<void> {
-  const { own, configured } = engineEndpoint('claude', server.urlOf(scenario), 'dummy-key-0123456789');
-  const added = JSON.stringify({ engine: 'claude', isolation: 'audit', env: { ...own, ...configured, HOME: home } });
-  await writeFile(configFile(), configBefore.replace('"types": {', `"types": { "${TYPE}": ${added},`));
+function endpointOf(name: RealEngineName, scenario: string): EngineEndpoint {
+  return engineEndpoint(name, server.urlOf(encodeURIComponent(scenario)), KEY);
 }
 
-async function start(): Promise<void> {
-  await ui.workbench.inlineAction(ui.workbench.row('Worker Types', TYPE), 'Start');
+/** A type of worker that is done by this program, which asks the scripted model. */
+function doneBy(name: RealEngineName, scenario: string): string {
+  const { own, configured } = endpointOf(name, scenario);
+  const env = { ...own, ...configured, HOME: join(place, 'home'), TMPDIR: join(place, 'tmp') };
+  return `"${typeOf[name]}": ${JSON.stringify({ engine: name, isolation: 'audit', env })},`;
+}
+
+async function useTypes(...types: readonly string[]): Promise<void> {
+  await writeFile(configFile(), configBefore.replace('"types": {', `"types": { ${types.join(' ')}`));
+}
+
+async function start(type = TYPE): Promise<void> {
+  await ui.workbench.inlineAction(ui.workbench.row('Worker Types', type), 'Start');
 }
 
 function workersDir(): string {
@@ -46,10 +65,10 @@ interface SeenWorker {
   readonly ends: readonly (string | undefined)[];
 }
 
-/** What the keeper of the newest worker tells. */
-async function newestWorker(): Promise<SeenWorker> {
-  const names = (await readdir(workersDir())).filter((name) => name.startsWith('wkr-'));
-  const id = names.toSorted().at(-1) ?? '';
+/** What the keeper of the newest worker of the type tells. */
+async function newestWorker(type: string): Promise<SeenWorker> {
+  const folders = (await readdir(workersDir())).filter((folder) => folder.endsWith(`-${type}`));
+  const id = folders.toSorted().at(-1) ?? '';
   const record = readKeeperRecord(await readFile(join(workersDir(), id, 'keeper.json'), 'utf8'));
   if (record === null || isKeeperClaim(record)) {
     throw new Error(`the keeper of ${id} tells nothing`);
@@ -61,7 +80,13 @@ function row(label: RegExp): Locator {
   return ui.workbench.view('Workers').getByRole('treeitem', { name: label }).first();
 }
 
-describe.skipIf(realEngines === null)('a worker that a real claude does', () => {
+/** What the log of a worker has of the lines that the script said, by their numbers. */
+async function saidBy(id: string): Promise<readonly number[]> {
+  const log = await readFile(join(workersDir(), id, 'worker.log'), 'utf8');
+  return [...log.matchAll(/Line (\d+)\./g)].map(([, nth]) => Number(nth));
+}
+
+describe.skipIf(realEngines === null)('a worker that a real program does', () => {
   beforeAll(async () => {
     server = await startModelServer();
     server.script('ask', ({ turn }) => ({
@@ -72,8 +97,14 @@ describe.skipIf(realEngines === null)('a worker that a real claude does', () => 
     }));
     const body = '{"type":"error","error":{"type":"rate_limit_error","message":"Rate limit exceeded"}}';
     server.script('limit', () => ({ status: 429, headers: { 'retry-after': '3600' }, body }));
-    home = await mkdtemp(join(tmpdir(), 'rc-home-'));
-    const engines = { claude: { program: enginePath(realEngines ?? '', 'claude') } };
+    place = await mkdtemp(join(tmpdir(), 'rc-home-'));
+    await Promise.all([mkdir(join(place, 'home')), mkdir(join(place, 'tmp'))]);
+    const engines = Object.fromEntries(
+      names.map((name) => {
+        const { settings } = endpointOf(name, `long,id=${name}`);
+        return [name, { program: enginePath(realEngines ?? '', name), ...settings }] as const;
+      }),
+    );
     ui = await openUiWindow({
       settings: { 'workbench.colorTheme': 'Default Dark Modern' },
       projectSettings: { 'rollcall.engines.settings': engines },
@@ -92,11 +123,11 @@ describe.skipIf(realEngines === null)('a worker that a real claude does', () => 
     await endKeepersOf(ui.project);
     await ui.close();
     await server.close();
-    await rm(home, { recursive: true, force: true, maxRetries: 3 });
+    await rm(place, { recursive: true, force: true, maxRetries: 3 });
   });
 
   it('asks in Needs you and in a notification, and is answered in place', async () => {
-    await useClaude('ask');
+    await useTypes(doneBy('claude', 'ask'));
     await start();
     const toast = ui.workbench.notification(`${TYPE} asks: Write: notes.md`);
     await toast.waitFor();
@@ -113,37 +144,46 @@ describe.skipIf(realEngines === null)('a worker that a real claude does', () => 
     expect(await readFile(join(ui.project, 'notes.md'), 'utf8')).toBe('found');
   });
 
-  it('goes on through a reload of the window: the same process, every line, and its end is known', async () => {
+  it('goes on through a reload of the window, whichever it is: the same process, every line, and its end is known', async () => {
     let letGo: (value: unknown) => void = () => undefined;
     const until = new Promise((resolve) => {
       letGo = resolve;
     });
-    const steps = 12;
+    const [steps, middle] = [6, 3];
     server.script('long', ({ turn }) => ({
       steps: [
         { say: `Line ${String(turn + 1)}.` },
-        ...(turn === 4 ? [{ until }] : []),
+        ...(turn === middle ? [{ until }] : []),
         ...(turn < steps - 1 ? [{ call: 'read', input: { path: 'README.md' } }] : []),
       ],
     }));
-    await useClaude('long');
-    await start();
-    await row(/^pattern-analysis, running/).waitFor();
-    const before = await newestWorker();
+    await useTypes(...together.map((name) => doneBy(name, `long,id=${name}`)));
+    for (const name of together.toReversed()) {
+      await start(typeOf[name]);
+    }
+    await Promise.all(
+      together.map(async (name) =>
+        server.seen(({ scenario, turn }) => scenario === `long,id=${name}` && turn === middle),
+      ),
+    );
+    const running = (name: RealEngineName): Locator => row(new RegExp(`^${typeOf[name]}, running`));
+    const before = await Promise.all(together.map(async (name) => newestWorker(typeOf[name])));
     await ui.workbench.reload();
-    await row(/^pattern-analysis, running/).waitFor();
-    expect(await newestWorker()).toEqual(before);
-    expect(listProcesses().some(({ pid, ended }) => pid === before.pid && !ended)).toBe(true);
+    await Promise.all(together.map(async (name) => running(name).waitFor()));
+    expect(await Promise.all(together.map(async (name) => newestWorker(typeOf[name])))).toEqual(before);
+    const alive = listProcesses().filter(({ ended }) => !ended);
+    expect(before.filter(({ pid }) => !alive.some((one) => one.pid === pid))).toEqual([]);
     letGo(null);
-    await row(/^pattern-analysis, running/).waitFor({ state: 'detached' });
-    expect(await newestWorker()).toMatchObject({ id: before.id, ends: ['done'] });
-    const log = await readFile(join(workersDir(), before.id, 'worker.log'), 'utf8');
-    const said = [...log.matchAll(/Line (\d+)\./g)].map(([, nth]) => Number(nth));
-    expect(said).toEqual(Array.from({ length: steps }, (_none, index) => index + 1));
+    for (const [index, name] of together.entries()) {
+      await running(name).waitFor({ state: 'detached' });
+      const { id } = before[index] ?? { id: '' };
+      expect(await newestWorker(typeOf[name])).toMatchObject({ id, ends: ['done'] });
+      expect(await saidBy(id), name).toEqual(Array.from({ length: steps }, (_none, nth) => nth + 1));
+    }
   });
 
   it('counts down in its row while a rate limit parks it', async () => {
-    await useClaude('limit');
+    await useTypes(doneBy('claude', 'limit'));
     await start();
     const parked = row(/^pattern-analysis, parked, rate limit, till \d\d:\d\d, \dm \d\ds/);
     await parked.waitFor();

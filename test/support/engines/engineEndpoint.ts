@@ -21,7 +21,7 @@ export function engineEndpoint(name: RealEngineName, url: string, key: string): 
         settings: { hosts, args: [] },
       };
     case 'codex': {
-      const retries = 'request_max_retries=0,stream_max_retries=0,stream_idle_timeout_ms=60000';
+      const retries = 'request_max_retries=0,stream_max_retries=0,stream_idle_timeout_ms=240000';
       const provider = `{name="scripted",base_url="${url}/v1",env_key="STUB_API_KEY",wire_api="responses",${retries}}`;
       const options = ['model_provider="scripted"', `model_providers.scripted=${provider}`];
       const args = [...options.flatMap((option) => ['-c', option]), '-m', 'scripted-model'];
