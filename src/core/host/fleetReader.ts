@@ -46,13 +46,14 @@ export interface FleetLook {
 export class FleetReader {
   readonly #options: FleetReaderOptions;
   readonly #memory: FactsMemory;
-  readonly #shown = new ShownMemory();
+  readonly #shown: ShownMemory;
   readonly #session: SessionReader;
   #lastDocument: RegistryDocument | null = null;
 
   constructor(options: FleetReaderOptions) {
     this.#options = options;
     this.#memory = new FactsMemory(options);
+    this.#shown = new ShownMemory(options.clock);
     this.#session = new SessionReader(options.root);
   }
 
@@ -82,7 +83,7 @@ export class FleetReader {
     const facts = await this.#memory.gather(document?.rows ?? [], scope);
     const now = this.#options.clock.now();
     const { config } = await this.#options.types.loadConfig();
-    const workers = this.#shown.show(facts, { now, document, config });
+    const workers = await this.#shown.show(facts, { now, document, config });
     const leader = await this.#leader();
     const session = await this.#session.read(config, now);
     return {

@@ -3,6 +3,7 @@ import { errorText } from '../base/errorText';
 import type { Logger } from '../base/logger';
 import { fail, ok } from '../base/result';
 import { SerialQueue } from '../base/serialQueue';
+import { TimeSlice } from '../base/timeSlice';
 import { EventLog, LeaseLost } from '../eventlog/eventLog';
 import { fleetLogIn } from '../eventlog/fleetLog';
 import type { FleetEvent } from '../protocol/events/fleetEvent';
@@ -12,6 +13,9 @@ import { foundEvents, type SeenFleet } from '../protocol/events/foundEvents';
 import type { Lease } from '../registry/lease';
 import { refusalOf } from '../registry/registryRefusal';
 import type { Outcome, Refusal } from './api';
+
+/** So many workers are compared with the log before others may run. */
+const AT_ONCE = 50;
 
 export interface JournalOptions {
   readonly workersDir: string;
@@ -83,12 +87,7 @@ export class Journal {
   /** Writes what a look shows and the log does not know; and whatever still waits. */
   found(seen: SeenFleet): void {
     if (this.#log !== null) {
-      void this.#writes.run(async () => {
-        await this.#flush();
-        const news = this.#log === null ? [] : foundEvents(seen, this.#log.log.moment);
-        this.#waiting.push(...(this.#trouble === null ? news : []));
-        await this.#flush();
-      });
+      void this.#writes.run(async () => this.#writeFound(seen));
     }
   }
 
@@ -115,6 +114,22 @@ export class Journal {
       await this.#flush();
     } catch (error) {
       this.#tell(error);
+    }
+  }
+
+  /** Some workers after the others: a thousand at once would hold up the window. */
+  async #writeFound(seen: SeenFleet): Promise<void> {
+    const slice = new TimeSlice(this.#options.clock);
+    const { workers } = seen.snapshot;
+    await this.#flush();
+    for (let from = 0; from === 0 || from < workers.length; from += AT_ONCE) {
+      const some = { ...seen.snapshot, workers: workers.slice(from, from + AT_ONCE) };
+      const news = this.#log === null ? [] : foundEvents({ ...seen, snapshot: some }, this.#log.log.moment);
+      this.#waiting.push(...(this.#trouble === null ? news : []));
+      await this.#flush();
+      if (slice.isOver) {
+        await slice.pause();
+      }
     }
   }
 

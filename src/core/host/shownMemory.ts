@@ -1,3 +1,5 @@
+import type { Clock } from '../base/clock';
+import { TimeSlice } from '../base/timeSlice';
 import type { WorkersConfig } from '../protocol/config/configModel';
 import type { WorkerSnapshot } from '../protocol/snapshot';
 import type { WorkerFacts } from '../protocol/workerFacts';
@@ -20,34 +22,43 @@ interface Shown {
 /** The same facts mean something else only when a limit of minutes has passed meanwhile. */
 const KEPT_MS = 30_000;
 
-/** Whether something that was put off is back since. */
-function isBack(known: Shown | undefined, now: number): boolean {
-  return Object.values(known?.worker.snoozed ?? {}).some((until) => until <= now);
+function isFresh({ worker, at }: Shown, now: number): boolean {
+  const isBack = Object.values(worker.snoozed).some((until) => until <= now);
+  return now >= at && now - at < KEPT_MS && !isBack;
 }
 
 /** Derives what is shown of each worker, and gives the same object again while nothing about it has changed. */
 export class ShownMemory {
+  readonly #clock: Clock;
   #document: RegistryDocument | null = null;
   #config: WorkersConfig | null = null;
   #shown: ReadonlyMap<string, Shown> = new Map();
 
+  /** The clock says how long the work takes; what is shown goes by each look's own instant. */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
   /** The workers in the order of their facts. */
-  show(
+  async show(
     facts: ReadonlyMap<string, WorkerFacts>,
     { now, document, config }: LookSurroundings,
-  ): readonly WorkerSnapshot[] {
+  ): Promise<readonly WorkerSnapshot[]> {
     const kept = document === this.#document && config === this.#config ? this.#shown : new Map<string, Shown>();
     const entries = document === null ? [] : entriesOf(document);
-    const shown = [...facts].map(([id, one]): readonly [string, Shown] => {
+    const slice = new TimeSlice(this.#clock);
+    const shown = new Map<string, Shown>();
+    for (const [id, one] of facts) {
       const known = kept.get(id);
-      const age = now - (known?.at ?? now);
-      const isFresh = age >= 0 && age < KEPT_MS && !isBack(known, now);
-      const holds = known?.facts === one && isFresh;
-      return [id, holds ? known : { facts: one, worker: shownWorker(one, { now, entries, config }), at: now }];
-    });
+      const holds = known?.facts === one && isFresh(known, now);
+      shown.set(id, holds ? known : { facts: one, worker: shownWorker(one, { now, entries, config }), at: now });
+      if (slice.isOver) {
+        await slice.pause();
+      }
+    }
     this.#document = document;
     this.#config = config;
-    this.#shown = new Map(shown);
-    return shown.map(([, { worker }]) => worker);
+    this.#shown = shown;
+    return [...shown.values()].map(({ worker }) => worker);
   }
 }

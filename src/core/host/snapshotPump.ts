@@ -185,10 +185,8 @@ export class SnapshotPump implements Disposable {
         this.hint(folder);
       },
     });
-    const moving = snapshot.workers.filter((worker) => isWatched(worker));
-    // The file alone: its folder would be listed anew at each line.
-    const session = sessionLog === null ? [] : [sessionLog];
-    this.#watch.setFolders([...session, ...moving.map((worker) => worker.folder)]);
+    const moving = snapshot.workers.filter((worker) => isWatched(worker)).map((worker) => worker.folder);
+    this.#watch.watch(moving, sessionLog);
   }
 }
 

@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path';
-import { type FSWatcher, watch } from 'chokidar';
 import type { Disposable } from '../base/disposable';
 import { errorText } from '../base/errorText';
 import type { Logger } from '../base/logger';
+import { FolderWatches } from './folderWatches';
 
 /** Names whose changes say nothing about a worker's state; they change many times a second. */
 const NOISY_NAMES: ReadonlySet<string> = new Set([
@@ -15,15 +15,15 @@ const NOISY_NAMES: ReadonlySet<string> = new Set([
 export interface WorkersWatch extends Disposable {
   /** False once something could not be watched; then changes must be looked for. */
   readonly complete: boolean;
-  /** Watches exactly these worker folders beside the workers root; others are let go. */
-  setFolders(folders: readonly string[]): void;
+  /** Watches exactly these worker folders, and this one file (or null), beside the workers root; others are let go. */
+  watch(folders: readonly string[], file: string | null): void;
 }
 
 export interface WatchOptions {
   /** The workers root; it must exist. */
   readonly root: string;
   readonly logger: Logger;
-  /** Called for each change, with the worker folder that it lies in, or null for the root itself. */
+  /** Called for each change, with the folder that it lies in, or null for the root itself. */
   readonly onHint: (folder: string | null) => void;
 }
 
@@ -32,60 +32,57 @@ export interface WatchOptions {
  * (128 inotify instances per user), so whoever uses it also reconciles by itself (notes/faults).
  */
 export function watchWorkers(options: WatchOptions): WorkersWatch {
-  const watcher = watch(options.root, {
-    depth: 0,
-    ignoreInitial: true,
-    followSymlinks: false,
-    ignored: (path) => isNoise(path),
-  });
-  watcher.on('all', (_event, path) => {
-    options.onHint(folderOf(options.root, path));
-  });
-  const folders = new FolderSet(watcher);
-  watcher.on('error', (error) => {
-    folders.complete = false;
-    options.logger.warn('The file watcher failed; changes are still found by looking once a second.', {
-      reason: errorText(error),
-    });
-  });
-  return folders;
+  return new WatchedWorkers(options);
 }
 
-/** The worker folder that a changed path belongs to, or null for something in the root itself. */
-function folderOf(root: string, path: string): string | null {
-  const parent = dirname(path);
-  return path === root || parent === root ? null : parent;
-}
-
-function isNoise(path: string): boolean {
-  const name = basename(path);
+function isNoise(name: string): boolean {
   return NOISY_NAMES.has(name) || name.endsWith('.tmp') || /^worker\.log\.\d+$/.test(name);
 }
 
-class FolderSet implements WorkersWatch {
-  readonly #watcher: FSWatcher;
+class WatchedWorkers implements WorkersWatch {
+  readonly #options: WatchOptions;
+  readonly #watches: FolderWatches;
   complete = true;
-  #folders: ReadonlySet<string> = new Set();
+  #file: string | null = null;
 
-  constructor(watcher: FSWatcher) {
-    this.#watcher = watcher;
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#watches = new FolderWatches({
+      onChange: (folder, name) => {
+        this.#changed(folder, name);
+      },
+      onError: (error) => {
+        this.#failed(error);
+      },
+    });
+    this.watch([], null);
   }
 
-  setFolders(folders: readonly string[]): void {
-    const wanted = new Set(folders);
-    const added = folders.filter((folder) => !this.#folders.has(folder));
-    const gone = [...this.#folders].filter((folder) => !wanted.has(folder));
-    this.#folders = wanted;
-    if (added.length > 0) {
-      this.#watcher.add(added);
-    }
-    if (gone.length > 0) {
-      this.#watcher.unwatch(gone);
-    }
+  watch(folders: readonly string[], file: string | null): void {
+    this.#file = file;
+    const around = file === null ? [] : [dirname(file)];
+    this.#watches.set(new Set([this.#options.root, ...folders, ...around]));
   }
 
   dispose(): void {
-    // Closing only lets go of handles; there is nothing to wait for and nobody to tell.
-    void this.#watcher.close();
+    this.#watches.dispose();
+  }
+
+  #changed(folder: string, name: string | null): void {
+    const file = this.#file;
+    // What else lies beside the file is not asked for.
+    const isBeside = file !== null && folder === dirname(file) && name !== basename(file);
+    if (!isBeside && (name === null || !isNoise(name))) {
+      this.#options.onHint(folder === this.#options.root ? null : folder);
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (this.complete) {
+      this.complete = false;
+      this.#options.logger.warn('The file watcher failed; changes are still found by looking once a second.', {
+        reason: errorText(error),
+      });
+    }
   }
 }

@@ -1,6 +1,5 @@
-import * as z from 'zod/mini';
 import { wholeNumber } from './wholeNumber';
-import { foreignKeys } from './plainRecord';
+import { foreignKeys, plainRecord } from './plainRecord';
 import { modelOfType } from './protocolTypes';
 import type { RegistryEntry } from './registryEntry';
 import { foldStatusWord } from './statusWord';
@@ -15,43 +14,62 @@ export type RegistryRow =
   | { readonly kind: 'entry'; readonly entry: RegistryEntry }
   | { readonly kind: 'bad'; readonly workerId: string | null; readonly reason: string; readonly raw: unknown };
 
-const optionalText = (key: string): z.ZodMiniType<string | null | undefined> =>
-  z.nullish(z.string(`${key} must be text`));
+type Judge = (value: unknown) => string | null;
 
-const entryShape = z.looseObject(
-  {
-    worker_id: z.string('worker_id is missing or not text').check(z.refine(isWorkerId, 'worker_id is no worker id')),
-    type: optionalText('type'),
-    status: z.optional(z.unknown()),
-    model: optionalText('model'),
-    started_at: z.string('started_at is missing or not text').check(z.refine(isTime, 'started_at is no time')),
-    completed_at: z.nullish(
-      z.string('completed_at must be text or null').check(z.refine(isTimeOrEmpty, 'completed_at is no time')),
-    ),
-    output_dir: optionalText('output_dir'),
-    retry_count: z.nullish(
-      z
-        .union([z.number(), z.string()], 'retry_count must be a whole number')
-        .check(z.refine((raw) => wholeNumber(raw) !== null, 'retry_count must be a whole number')),
-    ),
-  },
-  'the entry is not a JSON object',
-);
+/** What is wrong with the value of each key that we know, in the words of the row's reason. */
+const JUDGES: Readonly<Record<string, Judge>> = {
+  worker_id: (value) =>
+    typeof value !== 'string'
+      ? 'worker_id is missing or not text'
+      : isWorkerId(value)
+        ? null
+        : 'worker_id is no worker id',
+  type: optionalText('type'),
+  status: () => null,
+  model: optionalText('model'),
+  started_at: (value) =>
+    typeof value !== 'string' ? 'started_at is missing or not text' : isTime(value) ? null : 'started_at is no time',
+  completed_at: (value) =>
+    isAbsent(value)
+      ? null
+      : typeof value !== 'string'
+        ? 'completed_at must be text or null'
+        : isTimeOrEmpty(value)
+          ? null
+          : 'completed_at is no time',
+  output_dir: optionalText('output_dir'),
+  retry_count: (value) =>
+    isAbsent(value) || wholeNumber(value) !== null ? null : 'retry_count must be a whole number',
+};
 
-const KNOWN_KEYS = Object.keys(entryShape.shape);
+const KNOWN_KEYS = Object.keys(JUDGES);
 
-/** Reads one element of the registry's list. Never throws. */
+/**
+ * Reads one element of the registry's list. Never throws. Written by hand: a window reads a thousand of them at its start,
+ * and a schema takes ten times as long.
+ */
 export function readRegistryRow(raw: unknown): RegistryRow {
-  const shape = entryShape.safeParse(raw);
-  if (!shape.success) {
-    const reasons = shape.error.issues.map((issue) => issue.message);
+  const record = plainRecord(raw);
+  if (record === null) {
+    return badRow(raw, 'the entry is not a JSON object');
+  }
+  const reasons = KNOWN_KEYS.map((key) => JUDGES[key]?.(record[key]) ?? null).filter((reason) => reason !== null);
+  if (reasons.length > 0) {
     return badRow(raw, reasons.join('; '));
   }
-  const status = shape.data.status ?? 'unknown';
+  const status = record['status'] ?? 'unknown';
   const word = foldStatusWord(status);
   return word === null
     ? badRow(raw, `status ${JSON.stringify(status).slice(0, 60)} is no status word of the protocol`)
-    : { kind: 'entry', entry: entryOf(shape.data, word) };
+    : { kind: 'entry', entry: entryOf(record, word) };
+}
+
+function optionalText(key: string): Judge {
+  return (value) => (isAbsent(value) || typeof value === 'string' ? null : `${key} must be text`);
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
 }
 
 function badRow(raw: unknown, reason: string): RegistryRow {
@@ -59,24 +77,31 @@ function badRow(raw: unknown, reason: string): RegistryRow {
   return { kind: 'bad', workerId: typeof id === 'string' && isWorkerId(id) ? id : null, reason, raw };
 }
 
-function entryOf(shape: z.infer<typeof entryShape>, status: RegistryEntry['status']): RegistryEntry {
-  const { worker_id, model, started_at, completed_at, output_dir, retry_count } = shape;
-  const type = presentText(shape.type) ?? typeOfWorkerId(worker_id) ?? 'unknown';
+/** Of a record that was judged good. */
+function entryOf(record: Readonly<Record<string, unknown>>, status: RegistryEntry['status']): RegistryEntry {
+  const worker_id = textOf(record['worker_id']) ?? '';
+  const started_at = textOf(record['started_at']) ?? '';
+  const type = presentText(record['type']) ?? typeOfWorkerId(worker_id) ?? 'unknown';
   return {
     worker_id,
     type,
     status,
-    model: presentText(model) ?? modelOfType(type),
+    model: presentText(record['model']) ?? modelOfType(type),
     started_at: normalTime(started_at) ?? started_at,
-    completed_at: normalTime(completed_at ?? null),
-    output_dir: presentText(output_dir) ?? outputDirOf(worker_id),
-    retry_count: wholeNumber(retry_count) ?? 0,
-    extra: foreignKeys(shape, KNOWN_KEYS),
+    completed_at: normalTime(textOf(record['completed_at'])),
+    output_dir: presentText(record['output_dir']) ?? outputDirOf(worker_id),
+    retry_count: wholeNumber(record['retry_count']) ?? 0,
+    extra: foreignKeys(record, KNOWN_KEYS),
   };
 }
 
-function presentText(text: string | null | undefined): string | null {
-  return text === undefined || text === null || text.trim() === '' ? null : text;
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function presentText(value: unknown): string | null {
+  const text = textOf(value);
+  return text === null || text.trim() === '' ? null : text;
 }
 
 function normalTime(text: string | null): string | null {
