@@ -33,8 +33,9 @@ const sharedCron = { external: ['./cron.js'], alias: { croner: './cron.js' } };
 
 /** The programs of the product, by the name of their bundle, and what they share. */
 export const entries = {
-  extension: { ...sharedCron, entry: 'src/extension/extension.ts', external: ['vscode', ...sharedCron.external] },
-  // `rollcall` itself: the launcher runs the program from its compiled form.
+  // What VS Code and people call: launchers, which run the program behind them from its compiled form.
+  extension: { entry: 'src/launcher/window.ts' },
+  window: { ...sharedCron, entry: 'src/extension/extension.ts', external: ['vscode', ...sharedCron.external] },
   cli: { entry: 'src/launcher/main.ts', banner: '#!/usr/bin/env node' },
   'cli-program': { ...sharedCron, entry: 'src/cli/main.ts' },
   cron: { entry: 'node_modules/croner/dist/croner.js' },

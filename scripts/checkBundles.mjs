@@ -11,7 +11,8 @@ const sandbox = /node_modules\/@anthropic-ai\/sandbox-runtime\//;
 /** Its client is for the one process that asks a container engine. */
 const docker = /node_modules\/(dockerode|docker-modem)\//;
 const limits = {
-  extension: { bytes: 600 * kilobyte, without: [sandbox, docker, /^src\/(cli|docker|engineAgent|keeper|worker)\//] },
+  extension: { bytes: 10 * kilobyte, without: [sandbox, /node_modules\//, /^src\/(cli|extension|keeper|worker)\//] },
+  window: { bytes: 600 * kilobyte, without: [sandbox, docker, /^src\/(cli|docker|engineAgent|keeper|worker)\//] },
   cli: { bytes: 10 * kilobyte, without: [sandbox, /node_modules\//, /^src\/(cli|extension|keeper|worker)\//] },
   'cli-program': {
     bytes: 600 * kilobyte,

@@ -29,8 +29,11 @@ import { followWorkspace } from './workspaceFolders';
 
 let fleet: Fleet | undefined;
 
-/** Starts the surface of this window: opens its roots, shows them, and leads where it may. */
-export async function activate(context: vscode.ExtensionContext): Promise<RollcallApi> {
+/**
+ * Starts the surface of this window. Its roots are opened, shown and led behind that, so that a large project holds up no
+ * other extension; views say meanwhile that they load, and commands wait.
+ */
+export function activate(context: vscode.ExtensionContext): RollcallApi {
   const own = <T extends vscode.Disposable>(item: T): T => {
     context.subscriptions.push(item);
     return item;
@@ -67,7 +70,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Rollca
   own(new ViolationNotices(surface));
   own(registerCommands(surface));
   offerTerminalCommand(context);
-  own(await followWorkspace(fleet));
+  own(followWorkspace(fleet));
   return { tree: () => surface.workers.nodes(reader()), statusBar: () => statusBar.text, fleet };
 }
 

@@ -107,6 +107,11 @@ export class Fleet implements Disposable {
     });
   }
 
+  /** Resolves when all that was to be shown so far is open, or could not be opened. */
+  async opened(): Promise<void> {
+    await this.#queue.run(() => undefined);
+  }
+
   /** Tries again to show what should be shown, e.g. after the disk came back. */
   async reopen(): Promise<void> {
     await this.show(this.#workplace);

@@ -6,15 +6,14 @@ function workplace(): Workplace {
   return { folders: folders.map((folder) => folder.uri.fsPath), trusted: vscode.workspace.isTrusted };
 }
 
-/** Shows the window's folders now and after each change of folders or trust, until disposed. */
-export async function followWorkspace(fleet: Fleet): Promise<vscode.Disposable> {
+/** Begins to show the window's folders, and shows them after each change of folders or trust, until disposed. */
+export function followWorkspace(fleet: Fleet): vscode.Disposable {
   const show = (): void => {
     void fleet.show(workplace());
   };
-  const subscriptions = vscode.Disposable.from(
+  show();
+  return vscode.Disposable.from(
     vscode.workspace.onDidChangeWorkspaceFolders(show),
     vscode.workspace.onDidGrantWorkspaceTrust(show),
   );
-  await fleet.show(workplace());
-  return subscriptions;
 }

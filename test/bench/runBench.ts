@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { activation } from './activation';
 import { bundleScript } from './bundleScript';
 import { type Bench, type BenchContext, type BenchRow, ratioOf, verdictOf } from './bench';
 import { benchTable } from './benchTable';
@@ -25,6 +26,7 @@ const BENCHES: readonly Bench[] = [
   crashShown,
   featureStatus,
   rowShown,
+  activation,
   messages,
   logReplay,
   keeperMemory,

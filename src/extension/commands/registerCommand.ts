@@ -76,6 +76,8 @@ async function showDefect(surface: Surface, id: string, error: unknown): Promise
 export function registerCommand(surface: Surface, id: string, command: Command): vscode.Disposable {
   return vscode.commands.registerCommand(id, async (argument: unknown) => {
     try {
+      // The first command may be what activates the extension.
+      await surface.fleet.opened();
       const refusal = await command(surface, argument);
       if (refusal !== undefined) {
         surface.log.warn(`${id}: ${refusal.message}`);

@@ -55,7 +55,8 @@ export async function runSuiteOnServer(target: HostTargetName, run: SuiteRun): P
   }
 }
 
-async function windowEnd(page: Page, host: ServerHost, run: SuiteRun): Promise<WindowEnd> {
+/** Opens a window of the host that runs the suite, and resolves with how that ended; `page` shows nothing yet. */
+export async function windowEnd(page: Page, host: ServerHost, run: Omit<SuiteRun, 'artifacts'>): Promise<WindowEnd> {
   const ended = new Promise<WindowEnd>((resolve, reject) => {
     const limit = setTimeout(() => {
       resolve({ trouble: `no result after ${limitMs / 1000} s` });

@@ -27,7 +27,9 @@ export function manifest(): Manifest {
 
 /** Activates the extension, if that has not happened yet, and gives what it shows. */
 export async function openExtension(): Promise<RollcallApi> {
-  return await extension().activate();
+  const rollcall = await extension().activate();
+  await rollcall.fleet.opened();
+  return rollcall;
 }
 
 /** The folder that the window shows. */
