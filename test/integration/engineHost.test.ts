@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HostApi } from '../../src/core/host/api';
 import type { EventLine } from '../../src/core/protocol/events/eventLine';
+import { toRow } from '../../src/core/presenter/workerRow';
 import type { WorkerSnapshot } from '../../src/core/protocol/snapshot';
 import { engineProject, dummyKey, terminalEnv, workerIdIn, type EngineProject } from '../support/engines/engineProject';
 import type { RealEngineName } from '../support/engines/installEngines';
@@ -11,6 +12,7 @@ import type { ModelScript } from '../support/modelServer/modelAnswer';
 import { startModelServer, type ModelServer } from '../support/modelServer/modelServer';
 import { startCli } from '../support/runCli';
 import { everythingIn, noSandbox } from '../support/sandbox';
+import { readerAfter } from '../support/snapshots';
 import { ShiftedClock } from '../support/shiftedClock';
 import { openTestHost, untilSnapshot } from '../support/testHost';
 import { registryOf } from '../support/workersProject';
@@ -136,6 +138,7 @@ describe.skipIf(realEngines === null)('a worker on a real engine', () => {
       isolation: { level: 'sandbox' },
     });
     expect(existsSync(join(of.root, 'researches', 'new.md'))).toBe(false);
+    expect(toRow(done, done.workerId, readerAfter(0)).description).toMatch(/ · write refused: Bash$/);
     const told = server.requests
       .filter(({ scenario }) => scenario === of.scenario)
       .map(({ body }) => JSON.stringify(body));

@@ -198,6 +198,7 @@ describe.skipIf(realEngines === null || noSandbox !== null).each(names)('a real 
     expect(seen, end.output).toContain('ROLLCALL_INSIDE=1');
     expect(seen).not.toContain('_API_KEY');
     expect(textOf(project('elsewhere.md'))).toBeNull();
+    expect(end.facts.refused, end.output).toMatchObject({ count: 1 });
   });
 });
 

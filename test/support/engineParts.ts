@@ -48,6 +48,7 @@ export function anEngineSnapshot(parts: Partial<EngineSnapshot> = {}): EngineSna
     file: null,
     files: [],
     fileCount: 0,
+    refused: null,
     usage: noEngineFacts.usage,
     retrying: null,
     asks: [],

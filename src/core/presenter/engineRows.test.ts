@@ -36,6 +36,8 @@ describe('the row of a worker on an engine', () => {
     const retrying = anEngineSnapshot({ retrying: 'overloaded' });
     expect(rowOf({ engine: retrying })).toBe('play-circle | tries again: overloaded · 2m 14s');
     expect(rowOf({ engine: anEngineSnapshot() })).toBe('play-circle | running · 2m 14s');
+    const refused = anEngineSnapshot({ refused: { count: 2, last: '/project/notes.md' } });
+    expect(rowOf({ engine: refused })).toBe('play-circle | running · 2m 14s · write refused: notes.md');
   });
 
   it('counts down to the end of a rate limit', () => {

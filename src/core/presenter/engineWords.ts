@@ -14,8 +14,17 @@ export function doingWords({ tool, file, retrying }: EngineSnapshot, t: Translat
   if (retrying !== null) {
     return t('tries again: {0}', plainLine(retrying, NAME_LIMIT));
   }
-  const name = file === null ? '' : plainLine(file.split(/[/\\]/).at(-1) ?? '', NAME_LIMIT);
+  const name = file === null ? '' : baseName(file);
   return tool === null ? null : `${plainLine(tool, NAME_LIMIT)} ${name}`.trim();
+}
+
+function baseName(path: string): string {
+  return plainLine(path.split(/[/\\]/).at(-1) ?? '', NAME_LIMIT);
+}
+
+/** `write refused: notes.md`, or null where no sandbox had to. */
+export function refusedWords({ refused }: EngineSnapshot, t: Translate): string | null {
+  return refused === null ? null : t('write refused: {0}', baseName(refused.last));
 }
 
 /** `$0.03`, or null where the engine does not say. Amounts below a cent are told with four places. */

@@ -1,6 +1,6 @@
 import type { WorkerSnapshot } from '../protocol/snapshot';
 import { MAX_RETRIES } from '../protocol/workers/retryRule';
-import { costWords, doingWords } from './engineWords';
+import { costWords, doingWords, refusedWords } from './engineWords';
 import { failureCause } from './failureCause';
 import { formatDuration } from './formatDuration';
 import { plainLine } from './plainText';
@@ -8,7 +8,7 @@ import { projectText } from './projectText';
 import { finalCount, shortProgress } from './progressWords';
 import { ageOf, backoffWords, clockTime, joined, parkedWords, stoppedWords, stoppingWords } from './rowWords';
 import { isAsking } from './workerIcon';
-import type { Reader } from './words';
+import type { Reader, Translate } from './words';
 
 function asking(worker: WorkerSnapshot, { t }: Reader): string {
   const kind = worker.attention?.kind;
@@ -27,7 +27,7 @@ function running(worker: WorkerSnapshot, reader: Reader): string {
   const progress = shortProgress(worker.progress);
   const doing = worker.engine === null ? null : doingWords(worker.engine, t);
   const shown = progress === '' && doing === null ? t('running') : progress;
-  return joined(shown, doing, ageOf(worker.startedAt, reader));
+  return joined(shown, doing, ageOf(worker.startedAt, reader), refused(worker, t));
 }
 
 function completed(worker: WorkerSnapshot, reader: Reader): string {
@@ -36,7 +36,11 @@ function completed(worker: WorkerSnapshot, reader: Reader): string {
   const counted = worker.entry.type === 'health-check' && done !== '' ? t('{0} checks', total(done)) : done;
   const took = worker.endedAt === null ? null : formatDuration(worker.endedAt - worker.startedAt);
   const cost = worker.engine === null ? null : costWords(worker.engine.usage);
-  return joined(counted === '' ? t('completed') : counted, took, cost);
+  return joined(counted === '' ? t('completed') : counted, took, cost, refused(worker, t));
+}
+
+function refused({ engine }: WorkerSnapshot, t: Translate): string | null {
+  return engine === null ? null : refusedWords(engine, t);
 }
 
 function total(done: string): string {

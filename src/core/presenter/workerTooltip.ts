@@ -44,6 +44,10 @@ export function engineFacts({ engine }: Pick<WorkerSnapshot, 'engine'>, { t }: R
         [t('Engine'), [engine.name, engine.model ?? ''].filter((part) => part !== '').join(' · ')],
         [t('Used'), usageWords(engine.usage, t)],
         [t('Files written'), engine.fileCount === 0 ? null : String(engine.fileCount)],
+        [
+          t('Writes refused'),
+          engine.refused === null ? null : `${String(engine.refused.count)} · ${engine.refused.last}`,
+        ],
         [t('Session'), engine.sessionId],
       ];
 }

@@ -1,6 +1,7 @@
 import { type JsonRecord, numberAt, readRecord, recordAt, recordsAt, textAt } from '../features/jsonFields';
 import { type EngineEvent, type EngineFault, type EngineUsage, unknownLine } from './engineEvent';
 import { httpFault } from './httpFault';
+import { isRefusedWrite } from './refusedWrite';
 
 /** The model's name in a message that the program itself wrote, about a failure. */
 const SYNTHETIC = '<synthetic>';
@@ -101,7 +102,11 @@ function partEvents(part: JsonRecord): readonly EngineEvent[] {
     case 'tool_result': {
       const id = textAt(part, 'tool_use_id');
       const failed = part['is_error'] === true;
-      return [{ kind: 'toolFinished', id, tool: null, file: null, writes: false, failed }];
+      const isRefused = failed && isRefusedWrite(part['content']);
+      return [
+        ...(isRefused ? [{ kind: 'refused', id, tool: null, file: null } as const] : []),
+        { kind: 'toolFinished', id, tool: null, file: null, writes: false, failed },
+      ];
     }
     default:
       return [];

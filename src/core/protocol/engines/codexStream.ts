@@ -1,5 +1,6 @@
 import { type JsonRecord, numberAt, readRecord, recordAt, recordsAt, textAt } from '../features/jsonFields';
 import { type EngineEvent, type EngineTool, unknownLine } from './engineEvent';
+import { isRefusedWrite } from './refusedWrite';
 
 /** Reads a line of `codex exec --json` (seen with 0.171.0). Why a turn failed stands only in its rollout file. */
 export function readCodexLine(line: string): readonly EngineEvent[] {
@@ -45,7 +46,14 @@ function endOf(item: JsonRecord): readonly EngineEvent[] {
     default: {
       const tool = toolOf(item);
       const failed = textAt(item, 'status') === 'failed';
-      return tool === null ? [] : [{ kind: 'toolFinished', ...tool, failed }];
+      if (tool === null) {
+        return [];
+      }
+      const isRefused = failed && isRefusedWrite(item['aggregated_output']);
+      return [
+        ...(isRefused ? [{ kind: 'refused', id: tool.id, tool: tool.tool, file: null } as const] : []),
+        { kind: 'toolFinished', ...tool, failed },
+      ];
     }
   }
 }

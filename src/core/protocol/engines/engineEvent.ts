@@ -36,6 +36,8 @@ export type EngineEvent =
       readonly tool: string | null;
       readonly failed: boolean;
     })
+  /** A sandbox kept a tool from writing; its end follows. `tool` is null where only the start named it. */
+  | { readonly kind: 'refused'; readonly id: string | null; readonly tool: string | null; readonly file: string | null }
   /** The program waits for an answer with this id. A question is answered with `answers` in its input. */
   | {
       readonly kind: 'asked';

@@ -51,6 +51,8 @@ export interface EngineFacts {
   } | null;
   readonly asked: readonly OpenRequest[];
   readonly denied: number;
+  /** Writes that a sandbox refused: how many, and the last one's file, or else its tool. Null: none was seen. */
+  readonly refused: { readonly count: number; readonly last: string } | null;
   /** When the person's allowance is full again, where the service says that it is used up. */
   readonly allowanceResetsAt: number | null;
   readonly failure: EngineFailure | null;
@@ -79,6 +81,7 @@ export const noEngineFacts: EngineFacts = {
   retry: null,
   asked: [],
   denied: 0,
+  refused: null,
   allowanceResetsAt: null,
   failure: null,
   end: null,
@@ -111,6 +114,8 @@ function foldEvent(facts: EngineFacts, event: EngineEvent): EngineFacts {
       return toolStarted(facts, event);
     case 'toolFinished':
       return toolFinished(facts, event);
+    case 'refused':
+      return { ...facts, refused: refusedAfter(facts, event) };
     case 'asked':
     case 'withdrawn':
     case 'denied':
@@ -155,6 +160,12 @@ function toolFinished(facts: EngineFacts, event: EventOf<'toolFinished'>): Engin
   return (event.writes || started?.writes === true) && !event.failed && file !== null
     ? withFile(next, shortText(file))
     : next;
+}
+
+function refusedAfter(facts: EngineFacts, { id, tool, file }: EventOf<'refused'>): EngineFacts['refused'] {
+  const started = facts.tools.find((open) => id !== null && open.id === id);
+  const last = shortText(file ?? started?.file ?? tool ?? started?.tool ?? '');
+  return { count: (facts.refused?.count ?? 0) + 1, last };
 }
 
 function withFile(facts: EngineFacts, file: string): EngineFacts {

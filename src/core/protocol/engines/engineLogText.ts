@@ -22,6 +22,8 @@ function textOf(event: Exclude<EngineEvent, { kind: 'unknown' }>): readonly stri
       return [`[tool] ${toolText(event.tool, event.file)}`];
     case 'toolFinished':
       return finishedText(event);
+    case 'refused':
+      return ['[write refused]'];
     case 'asked':
       return [`[asks] ${event.tool} ${JSON.stringify(event.input).slice(0, MAX_INPUT)}`];
     case 'denied':

@@ -1,4 +1,5 @@
 import type { EngineUsage } from './engineEvent';
+import type { EngineFacts } from './engineFacts';
 import type { EngineStreamName } from './engineOrder';
 import { type AnswerRecord, type AskRecord, type EngineRecord, engineUsage } from './keptEngine';
 
@@ -16,6 +17,8 @@ export interface EngineSnapshot {
   /** The files that were written, the latest last; of many the latest. */
   readonly files: readonly string[];
   readonly fileCount: number;
+  /** Writes that a sandbox refused: how many, and the last one's file, or else its tool; null where none was seen. */
+  readonly refused: EngineFacts['refused'];
   /** Of all its starts together. */
   readonly usage: EngineUsage;
   /** Why it tries again at this moment, or null. */
@@ -30,6 +33,8 @@ export interface EngineSnapshot {
 export function engineSnapshot(record: EngineRecord, isOpen: boolean): EngineSnapshot {
   const { order, facts, asks, answers } = record;
   const { sessionId, model, files, fileCount, retry } = facts;
+  // A record of a version before knows nothing of it.
+  const refused = (facts.refused as EngineFacts['refused'] | undefined) ?? null;
   const tool = isOpen ? facts.tools.at(-1) : undefined;
   return {
     name: order.stream,
@@ -39,6 +44,7 @@ export function engineSnapshot(record: EngineRecord, isOpen: boolean): EngineSna
     file: tool?.file ?? null,
     files,
     fileCount,
+    refused,
     usage: engineUsage(record),
     retrying: isOpen ? (retry?.text ?? null) : null,
     asks: isOpen ? asks : [],

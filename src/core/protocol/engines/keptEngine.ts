@@ -68,10 +68,10 @@ export function engineUsage({ earlier, facts }: Pick<EngineRecord, 'earlier' | '
 
 /** The record of a worker that goes on with its session in a new process: nothing of the last one is open any more. */
 export function goingOn({ order, facts, answers, earlier, absent }: EngineRecord): EngineRecord {
-  const { sessionId, usage, usageCovers, files, fileCount, toolCount, model } = facts;
+  const { sessionId, usage, usageCovers, files, fileCount, toolCount, model, refused } = facts;
   return {
     order,
-    facts: { ...noEngineFacts, sessionId, model, files, fileCount, toolCount },
+    facts: { ...noEngineFacts, sessionId, model, files, fileCount, toolCount, refused },
     asks: [],
     answers,
     earlier: [...earlier, { sessionId, usage, usageCovers }],
@@ -122,9 +122,14 @@ function isFacts(value: unknown): boolean {
   }
   const alike = Object.entries(noEngineFacts).every(([key, empty]) => empty === null || isAlike(value[key], empty));
   const texts = ['sessionId', 'model', 'said', 'warning', 'end'].every((key) => isTextOrNull(value[key]));
-  const isFailureSound = value['failure'] === null || (isRecord(value['failure']) && isText(value['failure']['text']));
-  const isRetrySound = value['retry'] === null || (isRecord(value['retry']) && isText(value['retry']['text']));
-  return alike && texts && isFailureSound && isRetrySound && isEngineUsage(value['usage']) && areLists(value);
+  return alike && texts && areParts(value) && isEngineUsage(value['usage']) && areLists(value);
+}
+
+/** A record of a version before says nothing of what was refused. */
+function areParts({ failure, retry, refused = null }: Record<string, unknown>): boolean {
+  return [[failure, 'text'] as const, [retry, 'text'] as const, [refused, 'last'] as const].every(
+    ([part, field]) => part === null || (isRecord(part) && isText(part[field])),
+  );
 }
 
 function areLists({ tools, files, asked }: Record<string, unknown>): boolean {

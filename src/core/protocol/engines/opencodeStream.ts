@@ -1,6 +1,7 @@
 import { type JsonRecord, numberAt, readRecord, recordAt, textAt, wholeAt } from '../features/jsonFields';
 import { type EngineEvent, type EngineFault, unknownLine } from './engineEvent';
 import { httpFault } from './httpFault';
+import { isRefusedWrite } from './refusedWrite';
 
 const WRITING = new Set(['write', 'edit', 'multiedit', 'patch', 'apply_patch']);
 
@@ -18,7 +19,7 @@ const readers: Readonly<Record<string, (line: JsonRecord) => readonly EngineEven
   },
   text: (line) => [{ kind: 'text', text: textAt(recordAt(line, 'part'), 'text') ?? '' }],
   reasoning: () => [],
-  tool_use: (line) => [toolOf(recordAt(line, 'part'))],
+  tool_use: (line) => toolOf(recordAt(line, 'part')),
   step_finish: stepEnd,
   // Refused at its first step, it names its session nowhere else.
   error: (line) => [...sessionOf(line), failureOf(line)],
@@ -30,18 +31,19 @@ function sessionOf(line: JsonRecord): readonly EngineEvent[] {
 }
 
 /** One line per use of a tool, when it has ended. */
-function toolOf(part: JsonRecord): EngineEvent {
+function toolOf(part: JsonRecord): readonly EngineEvent[] {
   const state = recordAt(part, 'state');
   const input = recordAt(state, 'input');
   const tool = textAt(part, 'tool') ?? '';
-  return {
-    kind: 'toolFinished',
-    id: textAt(part, 'callID'),
-    tool,
-    file: textAt(input, 'filePath'),
-    writes: WRITING.has(tool),
-    failed: textAt(state, 'status') === 'error',
-  };
+  const [id, file] = [textAt(part, 'callID'), textAt(input, 'filePath')];
+  const failed = textAt(state, 'status') === 'error';
+  // Its command failed, and the tool did not.
+  const exit = wholeAt(recordAt(state, 'metadata'), 'exit') ?? 0;
+  const isRefused = (failed && isRefusedWrite(state['error'])) || (exit !== 0 && isRefusedWrite(state['output']));
+  return [
+    ...(isRefused ? [{ kind: 'refused', id, tool, file } as const] : []),
+    { kind: 'toolFinished', id, tool, file, writes: WRITING.has(tool), failed },
+  ];
 }
 
 function stepEnd(line: JsonRecord): readonly EngineEvent[] {

@@ -157,6 +157,60 @@ describe('what no recording has', () => {
     expect(failing({ statusCode: 429, responseBody: body }).failure?.resetsAt).toBe(1_796_088_428_000);
   });
 
+  const readOnly = "touch: cannot touch 'notes.md': Read-only file system";
+  it.each([
+    [
+      'claude',
+      'notes.md',
+      [
+        { message: { content: [{ type: 'tool_use', id: 't1', name: 'Write', input: { file_path: 'notes.md' } }] } },
+        {
+          type: 'user',
+          message: {
+            content: [
+              {
+                type: 'tool_result',
+                tool_use_id: 't1',
+                is_error: true,
+                content: "EROFS: read-only file system, open 'x'",
+              },
+            ],
+          },
+        },
+      ],
+    ],
+    [
+      'codex',
+      'command_execution',
+      [
+        {
+          type: 'item.completed',
+          item: { id: 'i', type: 'command_execution', status: 'failed', aggregated_output: readOnly },
+        },
+      ],
+    ],
+    [
+      'opencode',
+      'bash',
+      [
+        {
+          type: 'tool_use',
+          part: { tool: 'bash', state: { status: 'completed', input: {}, output: readOnly, metadata: { exit: 1 } } },
+        },
+      ],
+    ],
+  ] as const)('%s tells of a write that a sandbox refused, and not where nothing failed', (engine, last, lines) => {
+    const texts = lines.map((line) => JSON.stringify({ type: 'assistant', ...line }));
+    expect(factsOf(engine, texts).refused).toEqual({ count: 1, last });
+    const well = texts.map((text) =>
+      text
+        .replace('"is_error":true', '"is_error":false')
+        .replace('failed', 'completed')
+        .replace('"exit":1', '"exit":0'),
+    );
+    expect(factsOf(engine, well).refused).toBeNull();
+  });
+
   it('codex tells the files that its own patches change', () => {
     const item = {
       id: 'item_1',
