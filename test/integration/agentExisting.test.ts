@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { SessionSnapshot } from '../../src/core/protocol/actors/sessionSnapshot';
 import { addAgent, powershell } from '../support/agentLanguages';
@@ -59,23 +61,34 @@ describe.skipIf(powershell.command === null)(
       expect(logOf(root).map(({ type }) => type)).not.toContain('AgentCrashed');
     });
 
-    it('has the supervisor run its command line, and hears what came of it: an answer, a failure, a refusal', async () => {
+    it('has the supervisor run its command line, and hears what came of it and all that was sent meanwhile', async () => {
       const { root, host, send } = await startSession();
-      const answers = [];
-      // One behind the other: while it waits for an answer it hears nothing else.
-      for (const prompt of ['say Painted.', 'exit 3', null]) {
+      const invoke = async (prompt: string | null) => {
         await send('WorkAssign', { taskId: 't1', do: 'invoke', prompt });
+      };
+      const untilSaid = async (count: number) => {
         await vi.waitFor(() => {
-          expect(saidOf(root, 'Response')).toHaveLength(answers.length + 1);
+          expect(saidOf(root, 'Response')).toHaveLength(count);
         }, 60_000);
-        answers.push(saidOf(root, 'Response').at(-1));
-      }
-      expect(answers).toEqual([
-        { success: true, exitCode: 0, text: 'Painted.' },
+      };
+      await invoke('wait go');
+      await vi.waitFor(() => {
+        expect(runsIn(root)).toEqual(['wait go']);
+      }, 60_000);
+      // While it waits for its answer it would drop these.
+      await send('Query', { question: 'x' });
+      await invoke('exit 3');
+      writeFileSync(join(root, 'go'), '');
+      await untilSaid(3);
+      await invoke(null);
+      await untilSaid(4);
+      expect(saidOf(root, 'Response')).toEqual([
+        { success: true, exitCode: 0, text: 'waited' },
+        { answer: 1 },
         { success: false, exitCode: 3, text: expect.stringMatching(/\.$/) },
         { success: false, exitCode: -1, text: expect.stringContaining('must be files in the session folder') },
       ]);
-      expect(runsIn(root)).toEqual(['say Painted.', 'exit 3']);
+      expect(runsIn(root)).toEqual(['wait go', 'exit 3']);
       expect(completesIn(root)).toHaveLength(3);
       good(await host.session.stop({ ...by, force: false }));
       await untilSession(host, ({ agents }) => agents[0]?.state === 'stopped');

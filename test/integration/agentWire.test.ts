@@ -65,8 +65,10 @@ it('keeps back what an existing agent could not read, says why, and goes on with
   ];
   await leader.deliver(...unfit, mail(4));
   await agent.hears('the rest', ({ payload }) => (payload as { seq?: number }).seq === 4);
-  const reasons = leader.events.flatMap(({ event, params }) => (event === 'unfit' ? [params] : []));
-  expect(reasons).toMatchObject([{ seq: 1 }, { seq: 2 }, { seq: 3 }]);
+  await holds(() => {
+    const reasons = leader.events.flatMap(({ event, params }) => (event === 'unfit' ? [params] : []));
+    expect(reasons).toMatchObject([{ seq: 1 }, { seq: 2 }, { seq: 3 }]);
+  });
   expect((await leader.attach()).waiting).toEqual([1, 2, 3]);
   const runtime = rig.runtime('one');
   await runtime.hears('what only it can read', ({ seq }) => seq === 3);
@@ -103,6 +105,30 @@ it('takes a message from a second, short connection and leaves the mail with the
   await agent.hears('the mail', ({ type }) => type === 'PlanUpdate');
   expect(helper.heard).toEqual([]);
   expect(leader.events.map(({ event }) => event)).not.toContain('disconnected');
+});
+
+it('keeps mail back from an agent that waits for the answer to its call, because it would drop it unread', async () => {
+  await rig.host();
+  const leader = await attached();
+  const agent = rig.existing();
+  const call = { type: 'CLIInvoke', to: 'watchdog', payload: { agentName: 'developer' } };
+  agent.say(call);
+  await leader.has(2);
+  await leader.deliver(mail(1), mail(2));
+  await leader.deliver(mail(3, { type: 'CLIComplete', from: 'watchdog' }), mail(4));
+  await holds(() => {
+    expect(agent.heard.map(({ payload }) => (payload as { seq: number }).seq)).toEqual([3, 1, 2, 4]);
+  });
+  // Who comes next made no call, and is no longer answered for the one before.
+  agent.say(call);
+  await leader.has(3);
+  agent.socket.destroy();
+  await leader.untilTold('disconnected');
+  await leader.deliver(mail(5), mail(6, { type: 'CLIComplete', from: 'watchdog' }), mail(7));
+  const next = rig.existing();
+  await holds(() => {
+    expect(next.heard.map(({ payload }) => (payload as { seq: number }).seq)).toEqual([5, 6, 7]);
+  });
 });
 
 it('outlives agents that break off in the middle of a line or of a read', async () => {

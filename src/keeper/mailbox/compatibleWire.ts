@@ -2,11 +2,13 @@ import type { Socket } from 'node:net';
 import { oldestBeyond } from '../../core/base/oldestBeyond';
 import { expectsAnswer, isAnsweredBy, taskOf } from '../../core/protocol/actors/answers';
 import { existingAgentLine } from '../../core/protocol/actors/existingAgentLine';
+import { isCall, isCallAnswer } from '../../core/protocol/actors/cliInvoke';
 import type { Message } from '../../core/protocol/actors/message';
 import { readAgentLine, tooLongReason } from '../../core/protocol/actors/readAgentLine';
 import type { MailItem } from '../../core/protocol/keeper/mail';
 import type { SpooledSend } from '../../core/protocol/keeper/spoolLine';
 import { AgentConnection, MAX_CONNECTIONS } from './agentConnection';
+import { CallWait } from './callWait';
 import type { MailDesk, Wire } from './mailDesk';
 import { sendOf } from './sendOf';
 
@@ -50,6 +52,7 @@ export class CompatibleWire implements Wire {
   /** Oldest first; mail goes to the first settled one. */
   readonly #callers = new Set<Caller>();
   readonly #questions = new Map<number, Message>();
+  readonly #call: CallWait;
   #listener: Caller | null = null;
   #processes = 0;
   #pumping = false;
@@ -57,6 +60,9 @@ export class CompatibleWire implements Wire {
   constructor(options: CompatibleWireOptions) {
     this.#options = options;
     this.#desk = options.desk;
+    this.#call = new CallWait(options.desk.clock, () => {
+      this.pump();
+    });
   }
 
   get isConnected(): boolean {
@@ -111,6 +117,7 @@ export class CompatibleWire implements Wire {
   }
 
   close(): void {
+    this.#call.end();
     for (const { connection } of this.#callers) {
       connection.end();
     }
@@ -134,6 +141,9 @@ export class CompatibleWire implements Wire {
       this.#processes += 1;
       listener.name = isByHand ? `${process} ${this.#processes}` : process;
     }
+    if (this.#listener !== null && listener !== this.#listener) {
+      this.#call.end();
+    }
     this.#listener = listener;
     this.#desk.connectionsChanged('compatible');
   }
@@ -144,6 +154,9 @@ export class CompatibleWire implements Wire {
       return;
     }
     caller.isAgent = true;
+    if (sends.some(({ from }) => isCall(from))) {
+      this.#call.begin();
+    }
     this.#desk.receive(caller.connection, sends, {
       onSafe: () => {
         this.#noteAnswers(sends);
@@ -193,13 +206,20 @@ export class CompatibleWire implements Wire {
 
   async #handOut(): Promise<void> {
     for (let listener = this.#listener; listener !== null; listener = this.#listener) {
-      const [mail] = this.#desk.farewell !== null ? [] : this.#desk.spool.next(1);
+      const [mail] = this.#next();
       if (mail === undefined) {
         break;
       }
       await this.#handOne(listener, mail);
     }
     this.#pumping = false;
+  }
+
+  #next(): readonly MailItem[] {
+    if (this.#desk.farewell !== null) {
+      return [];
+    }
+    return this.#call.isOpen ? this.#desk.spool.nextAnswer() : this.#desk.spool.next(1);
   }
 
   async #handOne({ connection, name }: Caller, { seq, message }: MailItem): Promise<void> {
@@ -215,6 +235,9 @@ export class CompatibleWire implements Wire {
     const repeated = this.#desk.spool.hand([seq], name);
     if (await connection.writePieces(line.value)) {
       this.#desk.handed([seq], repeated);
+      if (isCallAnswer(message)) {
+        this.#call.end();
+      }
       this.#end(expectsAnswer(message) ? [] : [seq], 'done');
     }
   }

@@ -21,6 +21,8 @@ export class MailQueue {
   #head = 0;
   readonly #open = new Set<number>();
   readonly #aside = new Set<number>();
+  /** Answers to calls that nobody was handed yet, oldest first. */
+  readonly #answers = new Set<number>();
   #ends = new Map<number, MailEnd>();
   #floor = 0;
 
@@ -49,14 +51,24 @@ export class MailQueue {
     return seq <= this.#floor || this.#mail.has(seq) || this.#ends.has(seq);
   }
 
-  add(seq: number, place: Place): void {
+  /** `isAnswer`: it tells the end of a call. */
+  add(seq: number, place: Place, isAnswer: boolean): void {
     this.#mail.set(seq, { place, by: null, isRepeated: false });
     this.#waiting.push(seq);
+    if (isAnswer) {
+      this.#answers.add(seq);
+    }
   }
 
   /** The next ones that wait, in their order. */
   next(count: number): readonly number[] {
     return this.#waiting.slice(this.#head, this.#head + count);
+  }
+
+  /** The answer to a call that came while the process that listens does; null where none waits. */
+  nextAnswer(): number | null {
+    const [first] = this.#answers;
+    return first ?? null;
   }
 
   placeOf(seq: number): Place | null {
@@ -100,6 +112,8 @@ export class MailQueue {
     }
     const waiting = [...back, ...this.#aside, ...this.#waiting.slice(this.#head)];
     this.#aside.clear();
+    // Calls of an earlier process are none of this one.
+    this.#answers.clear();
     this.#head = 0;
     this.#waiting = waiting.sort((a, b) => a - b);
   }
@@ -144,6 +158,7 @@ export class MailQueue {
 
   #leaveWaiting(seqs: readonly number[]): void {
     for (const seq of seqs) {
+      this.#answers.delete(seq);
       if (this.#waiting[this.#head] === seq) {
         this.#head += 1;
       } else {

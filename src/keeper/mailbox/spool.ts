@@ -1,4 +1,5 @@
 import { RecentMap } from '../../core/base/recentMap';
+import { isCallAnswer } from '../../core/protocol/actors/cliInvoke';
 import type { Message } from '../../core/protocol/actors/message';
 import type { AcceptedMessage, MailItem, MailState } from '../../core/protocol/keeper/mail';
 import {
@@ -134,8 +135,8 @@ export class Spool {
     const fresh = items.filter(({ seq }) => !this.#mail.isKnown(seq) && seqs.size !== seqs.add(seq).size);
     this.#addLines(
       fresh.map(({ message, seq }) => ({ to: message, seq })),
-      ({ seq }, place) => {
-        this.#mail.add(seq, place);
+      ({ seq, to }, place) => {
+        this.#mail.add(seq, place, isCallAnswer(to));
       },
     );
   }
@@ -162,10 +163,15 @@ export class Spool {
       if (found.length > 0 && bytes > maxBytes) {
         break;
       }
-      const message = this.#messageOf(seq);
-      found.push(...(message === null ? [] : [{ seq, message, redelivered: this.#mail.isRepeated(seq) }]));
+      found.push(...this.#mailAt(seq));
     }
     return found;
+  }
+
+  /** The mail that answers a call of the process that listens, if any waits: the first one. */
+  nextAnswer(): readonly SpooledMail[] {
+    const seq = this.#mail.nextAnswer();
+    return seq === null ? [] : this.#mailAt(seq);
   }
 
   /** These are about to go to that process. Gives those that another process may have got before. */
@@ -204,6 +210,11 @@ export class Spool {
       this.#note({ ended: found, how: end });
     }
     return found;
+  }
+
+  #mailAt(seq: number): readonly SpooledMail[] {
+    const message = this.#messageOf(seq);
+    return message === null ? [] : [{ seq, message, redelivered: this.#mail.isRepeated(seq) }];
   }
 
   #messageOf(seq: number): Message | null {
@@ -275,7 +286,7 @@ export class Spool {
       this.#sent.add(place, line.run, line.n);
       this.#usedBytes += place.bytes;
     } else if ('to' in line) {
-      this.#mail.add(line.seq, place);
+      this.#mail.add(line.seq, place, isCallAnswer(line.to));
       this.#usedBytes += place.bytes;
     } else if ('taken' in line) {
       this.#usedBytes -= bytesOf(this.#sent.take(line.taken));

@@ -20,6 +20,11 @@ export function isCall({ type, to }: Pick<Message, 'type' | 'to'>): boolean {
   return type === 'CLIInvoke' && to.toLowerCase() === supervisorName;
 }
 
+/** Whether a message tells an agent how its call ended. */
+export function isCallAnswer({ type }: Pick<Message, 'type'>): boolean {
+  return type === 'CLIComplete';
+}
+
 /** Reads a `CLIInvoke`; a refusal is a sentence for its sender that ends in what to do (actors.md §4). */
 export function readCliInvoke({ from, payload }: Message, folders: CallerFolders): Result<CliCall, string> {
   const { agentName, messageFile, responseFile } = payload;
