@@ -20,6 +20,7 @@ async function rig(names: { readonly message?: string; readonly response?: strin
     sessionDir: session,
     messageFile: join(session, names.message ?? 'in.txt'),
     responseFile: join(session, names.response ?? 'out.txt'),
+    agentFolder: join(session, 'keepers', 'a'),
   };
   const asked: string[] = [];
   const said: string[] = [];

@@ -51,7 +51,7 @@ export class EngineTurns {
     this.#options = options;
     this.#engine = new ModelEngine(adapter, job.program, job.settings);
     this.#session = new SessionFile(join(job.folder, 'engine-session.json'), { engine: job.engine, root: job.root });
-    this.#state = new EngineState(job.folder);
+    this.#state = new EngineState(job.call?.agentFolder ?? job.folder);
     this.#secrets = secretLines(secretValuesOf(env));
   }
 
@@ -117,7 +117,8 @@ export class EngineTurns {
     const beside = await engineRollout(order, facts.sessionId);
     const seen = { started: true, stopRequested: false, terminalWord: null, outOfMemory: false };
     const verdict = refusal === null ? engineExit({ code, signal, ...seen, facts, beside }) : notStarted(refusal);
-    await this.#state.end(facts, limitOf(verdict));
+    // The limit of a call is told in its answer, and parks nobody.
+    await this.#state.end(facts, job.call === null ? limitOf(verdict) : null);
     return { verdict, code, answer, hasSession: facts.sessionId !== null };
   }
 

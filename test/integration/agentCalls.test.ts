@@ -65,6 +65,23 @@ describe('what an agent has the supervisor run for it', () => {
     ]);
   });
 
+  it('is shown under its agent while it runs, and adds to what the agent cost', async () => {
+    const project = await callProject();
+    const { root } = project;
+    const host = await leading(project);
+    await call(host, project, 'one', 'say Painted.');
+    await untilCompletes(root, 1);
+    await call(host, project, 'two', 'use go');
+    const asked = await untilSession(host, ({ agents }) => agents[0]?.engine?.tool === 'Write');
+    expect(asked.agents[0]).toMatchObject({ calls: [expect.any(Number)], engine: { name: 'claude', file: '/a.md' } });
+    await call(host, project, 'three', 'say three');
+    await untilSession(host, ({ agents }) => agents[0]?.calls.length === 2);
+    writeFileSync(join(root, 'go'), '');
+    const over = await untilSession(host, ({ agents }) => agents[0]?.calls.length === 0);
+    expect(over.agents[0]?.engine).toMatchObject({ tool: null, usage: { costUsd: 0.75 } });
+    expect(over.agents[1]).toMatchObject({ engine: null, calls: [] });
+  });
+
   it('fails with the exit code of its program and what to do, and leaves no answer', async () => {
     const project = await callProject();
     const host = await leading(project);

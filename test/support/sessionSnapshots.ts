@@ -32,6 +32,7 @@ export function agentSnapshot(changes: Partial<AgentSnapshot> = {}): AgentSnapsh
     evidence: [],
     engine: null,
     usageMarks: [],
+    calls: [],
     folder: `/project/.claude/session/keepers/${name}`,
     logFile: `/project/.claude/session/logs/${name}.log`,
     ...changes,

@@ -76,6 +76,7 @@ export function agentsJson(agents: readonly AgentSnapshot[], at: number): readon
     endedAt: iso(agent.endedAt),
     exit: agent.exit,
     engine: agent.engine,
+    calls: agent.calls.map((since) => ({ since: iso(since) })),
     lastEventTime: iso(agent.lastEventAt),
     evidence: agent.evidence.map((evidence) => evidenceJson(evidence, at)),
   }));

@@ -35,6 +35,8 @@ export interface EngineCall {
   readonly sessionDir: string;
   readonly messageFile: string;
   readonly responseFile: string;
+  /** The folder of the agent that calls: what its calls do and used is told there, as for an agent on an engine. */
+  readonly agentFolder: string;
 }
 
 /** The job with its adapter; null where the text is none. */
@@ -79,8 +81,8 @@ function callIn(value: unknown): EngineCall | null {
     return null;
   }
   const [sessionDir, messageFile] = [textAt(value, 'sessionDir'), textAt(value, 'messageFile')];
-  const responseFile = textAt(value, 'responseFile');
-  return sessionDir === null || messageFile === null || responseFile === null
+  const [responseFile, agentFolder] = [textAt(value, 'responseFile'), textAt(value, 'agentFolder')];
+  return sessionDir === null || messageFile === null || responseFile === null || agentFolder === null
     ? null
-    : { sessionDir, messageFile, responseFile };
+    : { sessionDir, messageFile, responseFile, agentFolder };
 }

@@ -50,6 +50,7 @@ export function agentSnapshot(facts: AgentFacts): AgentSnapshot {
   const agent = moment.agents.get(name) ?? nobody;
   const state = stateNow(facts);
   const kind = state?.kind ?? null;
+  const calls = callsOf(name, moment);
   return {
     name,
     state: kind,
@@ -67,20 +68,26 @@ export function agentSnapshot(facts: AgentFacts): AgentSnapshot {
     messages: agentMessages(moment, name),
     lastEventAt: msOf(agent.lastEventAt),
     evidence: evidenceOf(agent, keeper, now),
-    ...engineOf(engine, kind),
+    ...engineOf(engine, isAtWork(facts, calls, kind)),
+    calls,
     folder: paths.folder,
     logFile: paths.logFile,
   };
 }
 
-/** A turn that its process left open is over with the process. */
-function engineOf(
-  record: EngineAgentRecord | null,
-  kind: WorkerStateKind | null,
-): Pick<AgentSnapshot, 'engine' | 'usageMarks'> {
+/** A turn that its process left open is over with the process, and a call's with the call. */
+function engineOf(record: EngineAgentRecord | null, mayRun: boolean): Pick<AgentSnapshot, 'engine' | 'usageMarks'> {
   return record === null
     ? { engine: null, usageMarks: [] }
-    : { engine: engineSnapshot(record.engine, record.isOpen && !ENDED.has(kind)), usageMarks: record.marks };
+    : { engine: engineSnapshot(record.engine, record.isOpen && mayRun), usageMarks: record.marks };
+}
+
+function isAtWork({ config }: AgentFacts, calls: AgentSnapshot['calls'], kind: WorkerStateKind | null): boolean {
+  return calls.length > 0 || (config?.command === null && !ENDED.has(kind));
+}
+
+function callsOf(name: string, { calls }: SessionMoment): AgentSnapshot['calls'] {
+  return [...calls.values()].flatMap(({ message, sentAt }) => (message.from === name ? [Date.parse(sentAt)] : []));
 }
 
 type Life = Pick<AgentSnapshot, 'pid' | 'connected' | 'exit' | 'endedAt'>;

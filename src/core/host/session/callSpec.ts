@@ -55,7 +55,7 @@ async function commandOf(
     return files;
   }
   const { env, others, paths } = launch;
-  const call: EngineCall = { ...files.value, sessionDir };
+  const call: EngineCall = { ...files.value, sessionDir, agentFolder: paths.folder };
   // Each call is a session of its own, which lies with the rest of it.
   const own = { ...paths, folder: place.folder };
   return await engineAgentCommand({ config, cwd: cwd.value, paths: own, env, others, takesTurns: false, call }, host);

@@ -120,9 +120,10 @@ interface AgentRecords {
 
 const noRecords: AgentRecords = { keeper: null, engine: null };
 
-/** Of an agent with a command there is nothing to read. */
+/** Of an agent with a command that has no calls there is nothing to read. */
 async function engineOf(name: string, folder: string, { agents }: WorkersConfig): Promise<EngineAgentRecord | null> {
-  if (agents.find((agent) => agent.name === name)?.command !== null) {
+  const config = agents.find((agent) => agent.name === name);
+  if (config === undefined || (config.command !== null && config.callEngine === null)) {
     return null;
   }
   const file = await readBounded(join(folder, engineAgentFile), ENGINE_AGENT_BYTES);

@@ -2,6 +2,7 @@ import type { AgentSnapshot } from '../../protocol/actors/sessionSnapshot';
 import { costWords, doingWords } from '../engineWords';
 import { exitEnding, failureCause } from '../failureCause';
 import { plainLine } from '../plainText';
+import { callWords } from './callWords';
 import { ageOf, backoffWords, clockTime, joined, parkedWords, stoppedWords, stoppingWords } from '../rowWords';
 import { stateWord } from '../stateWord';
 import type { Reader } from '../words';
@@ -32,8 +33,10 @@ function running(agent: AgentSnapshot, reader: Reader): string {
   }
   const doing = plainLine(agent.currentTask ?? agent.status ?? '', WORD_LIMIT);
   const { engine } = agent;
+  const call = callWords(agent, reader);
   const engineWords = engine === null ? [] : [doingWords(engine, t), costOf(agent)];
-  return joined(doing === '' ? t('running') : doing, ...engineWords, agent.waiting > 0 ? null : since);
+  const last = agent.waiting > 0 || call !== null ? null : since;
+  return joined(doing === '' ? t('running') : doing, call, ...engineWords, last);
 }
 
 function failed(agent: AgentSnapshot, reader: Reader): string {

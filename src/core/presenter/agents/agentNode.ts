@@ -1,4 +1,5 @@
 import type { AgentSnapshot, MessageSnapshot } from '../../protocol/actors/sessionSnapshot';
+import { doingWords } from '../engineWords';
 import { plainLine } from '../plainText';
 import { joined } from '../rowWords';
 import { type TreeNode, treeNode } from '../treeNode';
@@ -6,6 +7,7 @@ import { evidenceText } from '../workerTooltip';
 import type { Reader } from '../words';
 import { agentRow } from './agentRow';
 import { agentTooltip } from './agentTooltip';
+import { callWords } from './callWords';
 import { isSentBy, messageNode, type PlacedMessage } from './messageNode';
 
 /** One agent in one tree. */
@@ -27,6 +29,18 @@ function taskNode(placed: PlacedAgent, { t }: Reader): readonly TreeNode[] {
   return description === ''
     ? []
     : [childOf(placed, { key: 'says', kind: 'fact', label: t('Says'), description, icon })];
+}
+
+/** The engine's program that runs for it now, and how many more such calls wait. */
+function callNode(placed: PlacedAgent, reader: Reader): readonly TreeNode[] {
+  const { t } = reader;
+  const { engine, calls } = placed.agent;
+  const more = calls.length > 1 ? t('{0} waiting', calls.length - 1) : null;
+  const description = joined(callWords(placed.agent, reader), engine === null ? null : doingWords(engine, t), more);
+  const icon = { name: 'play', color: null };
+  return calls.length === 0
+    ? []
+    : [childOf(placed, { key: 'call', kind: 'fact', label: engine?.name ?? t('Engine'), description, icon })];
 }
 
 function listed(
@@ -97,7 +111,7 @@ function evidenceNode(placed: PlacedAgent, reader: Reader): readonly TreeNode[] 
     : [childOf(placed, { key: 'evidence', kind: 'evidence', label: reader.t('Evidence'), icon, children })];
 }
 
-/** An agent's row with its children: what it says, waiting mail, messages, log, evidence. */
+/** An agent's row with its children: what it says, what it calls, waiting mail, messages, log, evidence. */
 export function agentNode(placed: PlacedAgent, reader: Reader): TreeNode {
   const { root, agent } = placed;
   return treeNode({
@@ -109,6 +123,7 @@ export function agentNode(placed: PlacedAgent, reader: Reader): TreeNode {
     tooltip: agentTooltip(agent, reader),
     children: [
       ...taskNode(placed, reader),
+      ...callNode(placed, reader),
       ...mailboxNode(placed, reader),
       ...messagesNode(placed, reader),
       ...logNode(placed, reader),

@@ -70,6 +70,12 @@ const ROWS: readonly (readonly [string, Partial<AgentSnapshot>, string, string])
     'play-circle',
     'T-12 · Write a.md · $0.03 · 2m 14s',
   ],
+  [
+    'whose call runs tells what that does, what its calls cost, and since when it waits',
+    { status: 'waiting', engine, calls: [reader.now - 12_000, reader.now] },
+    'play-circle',
+    'waiting · calls for 12 s · Write a.md · $0.03',
+  ],
   ['that left with 0 is done', { state: 'completed', endedAt }, 'pass', 'completed · 14:31'],
   ['that failed tells why', { state: 'failed', exit: crash, endedAt }, 'error', 'crashed (exit 3) · 14:31'],
   [

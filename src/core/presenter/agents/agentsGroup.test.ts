@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anEngineSnapshot } from '../../../../test/support/engineParts';
 import { agentSnapshot, inboxItem, messageSnapshot, sessionSnapshot } from '../../../../test/support/sessionSnapshots';
 import { fleetSnapshot, readerAfter, START, workerSnapshot } from '../../../../test/support/snapshots';
 import type { SessionSnapshot } from '../../protocol/actors/sessionSnapshot';
@@ -63,6 +64,14 @@ describe('the group of session agents', () => {
     const turn = { agent: 'qa', iteration: 3, maxIterations: 20, status: 'running' };
     const [group] = treeOf(sessionSnapshot([agentSnapshot()], { mode: 'sequential', turn }));
     expect(group?.description).toBe('turn 3/20: qa · sequential');
+  });
+
+  it('shows below an agent what its call does, since when, and how many wait behind it', () => {
+    const engine = anEngineSnapshot({ tool: 'Write', file: '/project/a.md' });
+    const agent = agentSnapshot({ calls: [reader.now - 12_000, reader.now, reader.now], engine });
+    expect(outline(treeOf(sessionSnapshot([agent])), ['agent'])).toContain(
+      `    ${engine.name} | calls for 12 s · Write a.md · 2 waiting`,
+    );
   });
 
   it('shows below an agent its words, mailbox, messages with the newest first, log and evidence', () => {

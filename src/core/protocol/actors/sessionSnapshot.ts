@@ -45,10 +45,12 @@ export interface AgentSnapshot {
   readonly messages: readonly MessageSnapshot[];
   readonly lastEventAt: number | null;
   readonly evidence: readonly Evidence[];
-  /** What its engine does and used; null for agents that are no engine's. */
+  /** What its engine does and used, for itself or for its calls; null for agents that have used none. */
   readonly engine: EngineSnapshot | null;
   /** When its engine used what; empty for agents that are no engine's. */
   readonly usageMarks: readonly UsageMark[];
+  /** When its calls were accepted that are not answered yet, oldest first; the first one runs (actors.md §4). */
+  readonly calls: readonly number[];
   /** Absolute paths. */
   readonly folder: string;
   readonly logFile: string;
