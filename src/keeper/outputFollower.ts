@@ -47,7 +47,7 @@ export class OutputFollower {
   get position(): OutputPosition {
     const { log, reader } = this.#options;
     const rawOffset = Math.max(0, this.#offset - reader.openBytes);
-    return { rawOffset, logBytes: log.derivedSize, droppedBytes: this.#dropped };
+    return { rawOffset, logBytes: log.derivedSize, logInode: log.inode, droppedBytes: this.#dropped };
   }
 
   /** Bytes that the worker has written, as far as they were seen. */

@@ -7,9 +7,11 @@ import {
   openSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
 } from 'node:fs';
 import { errorText } from '../core/base/errorText';
+import type { OutputPosition } from '../core/protocol/keeper/keeperRecord';
 import type { OutputLimits } from '../core/protocol/keeper/keeperSpec';
 import { writeWhole } from './writeWhole';
 
@@ -31,6 +33,7 @@ export interface ReadableLogOptions {
 export class ReadableLog {
   readonly #options: ReadableLogOptions;
   #fd: number;
+  #inode: number;
   #size: number;
   #skip = 0;
   #atLineStart = true;
@@ -39,7 +42,12 @@ export class ReadableLog {
   constructor(options: ReadableLogOptions) {
     this.#options = options;
     this.#fd = openSync(options.path, 'a');
-    this.#size = sizeOf(options.path);
+    ({ ino: this.#inode, size: this.#size } = fstatSync(this.#fd));
+  }
+
+  /** Which file it is, until it is turned over. */
+  get inode(): number {
+    return this.#inode;
   }
 
   /** Its size at the position up to which the output was derived: without what is still to be skipped. */
@@ -48,12 +56,11 @@ export class ReadableLog {
   }
 
   /**
-   * The keeper before this one had written `logBytes` bytes at the position where this one starts to derive again:
-   * what the log got since then is skipped. A log that is smaller now has been turned over meanwhile.
+   * The keeper before this one had written so many bytes into that file at the position where this one starts to derive
+   * again: what went there and into newer files since then is skipped.
    */
-  skipWhatIsThere(logBytes: number): void {
-    const turned = this.#size < logBytes ? Math.max(0, sizeOf(`${this.#options.path}.1`) - logBytes) : -logBytes;
-    this.#skip = this.#size + turned;
+  skipWhatIsThere(position: Pick<OutputPosition, 'logBytes' | 'logInode'>): void {
+    this.#skip = this.#writtenSince(position) ?? this.#size;
   }
 
   /** Adds text that was derived from the output. Null when it is in the log, else why the disk refused all of it. */
@@ -91,6 +98,23 @@ export class ReadableLog {
     closeSync(this.#fd);
   }
 
+  #writtenSince({ logBytes, logInode }: Pick<OutputPosition, 'logBytes' | 'logInode'>): number | null {
+    const files = this.#newestFirst();
+    const known = files.findIndex(({ ino, size }) => ino === logInode && size >= logBytes);
+    // Without its number (an older keeper, or a log that is copied aside) a smaller log was turned over, once.
+    const recorded = known >= 0 && !this.#options.keepsFile ? known : this.#size < logBytes ? 1 : 0;
+    const [last] = files.slice(recorded);
+    return last === undefined || last.size < logBytes
+      ? null
+      : files.slice(0, recorded + 1).reduce((sum, { size }) => sum + size, 0) - logBytes;
+  }
+
+  #newestFirst(): readonly Stats[] {
+    const { path, limits } = this.#options;
+    const older = Array.from({ length: Math.max(0, limits.logFiles - 1) }, (_none, index) => `${path}.${index + 1}`);
+    return [path, ...older].flatMap((file) => statSync(file, { throwIfNoEntry: false }) ?? []);
+  }
+
   #write(bytes: Buffer): string | null {
     try {
       this.#turnIfFull(bytes.length);
@@ -125,7 +149,7 @@ export class ReadableLog {
       moveAside(path, limits.logFiles);
     } finally {
       this.#fd = openSync(path, 'a');
-      this.#size = sizeOf(path);
+      ({ ino: this.#inode, size: this.#size } = fstatSync(this.#fd));
     }
   }
 }

@@ -49,7 +49,7 @@ export class WorkerOutput {
       void this.savePosition();
     };
     this.#log = new ReadableLog({ path: logFile, limits, keepsFile: keepsLogFile, onTurn });
-    this.#log.skipWhatIsThere(position.logBytes);
+    this.#log.skipWhatIsThere(position);
     this.#follower = new OutputFollower({
       path: outputPath(folder),
       log: this.#log,

@@ -21,6 +21,8 @@ export interface OutputPosition {
   readonly rawOffset: number;
   /** Size of `worker.log` when `rawOffset` was true. */
   readonly logBytes: number;
+  /** Which file that was, because it may have been turned over since; absent in records of older keepers. */
+  readonly logInode?: number;
   /** Bytes dropped by the output fuse since the start. */
   readonly droppedBytes: number;
 }

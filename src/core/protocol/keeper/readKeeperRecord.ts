@@ -94,7 +94,11 @@ function isGraces(value: unknown): boolean {
 }
 
 function isPosition(value: unknown): boolean {
-  return isObject(value) && ['rawOffset', 'logBytes', 'droppedBytes'].every((key) => isNumber(value[key]));
+  return (
+    isObject(value) &&
+    ['rawOffset', 'logBytes', 'droppedBytes'].every((key) => isNumber(value[key])) &&
+    (value['logInode'] === undefined || isNumber(value['logInode']))
+  );
 }
 
 function isIsolation(value: unknown): boolean {
