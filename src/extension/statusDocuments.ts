@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { Clock } from '../core/base/clock';
 import type { Disposable } from '../core/base/disposable';
 import type { HostApi } from '../core/host/api';
@@ -9,34 +8,21 @@ import { folderName } from '../core/presenter/toTree';
 import { plainEnglish } from '../core/presenter/words';
 import { listTable } from '../core/protocol/workers/listTable';
 import { statusTable } from '../core/protocol/workers/statusTable';
-import { Batched } from './batched';
 import type { Fleet } from './fleet';
+import { LiveDocuments } from './liveDocuments';
 import { reader } from './reader';
 
-const SCHEME = 'rollcall-status';
 const NO_TABLES = { tasks: false, workers: false };
-const DRAWING = { delayMs: 250, restMs: 750 };
 
 /** The protocol's tables, with session and feature runs, as read-only documents that keep themselves fresh while they are open. */
-export class StatusDocuments implements vscode.TextDocumentContentProvider, Disposable {
+export class StatusDocuments implements Disposable {
   readonly #fleet: Fleet;
-  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
-  readonly #parts: vscode.Disposable;
-  readonly onDidChange = this.#changed.event;
+  readonly #documents: LiveDocuments;
 
   constructor(fleet: Fleet, clock: Clock) {
     this.#fleet = fleet;
-    const drawing = new Batched(clock, DRAWING, () => {
-      this.#announce();
-      return null;
-    });
-    this.#parts = vscode.Disposable.from(
-      this.#changed,
-      drawing,
-      vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
-      fleet.onDidChange(() => {
-        drawing.soon();
-      }),
+    this.#documents = new LiveDocuments('rollcall-status', fleet, clock, async ({ path }) =>
+      tablesOf(fleet, path.endsWith('Types')),
     );
   }
 
@@ -51,34 +37,19 @@ export class StatusDocuments implements vscode.TextDocumentContentProvider, Disp
     await this.#show('Worker Types');
   }
 
-  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const { hosts, snapshots } = this.#fleet;
-    const tables = uri.path.endsWith('Types') ? await Promise.all(hosts.map(typesOf)) : snapshots.map(statusOf);
-    const headed = tables.map((table, index) => (hosts.length > 1 ? `${hosts[index]?.root ?? ''}\n${table}` : table));
-    return `${headed.join('\n\n')}\n`;
-  }
-
   dispose(): void {
-    this.#parts.dispose();
+    this.#documents.dispose();
   }
 
   async #show(name: string): Promise<void> {
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name}` });
-    this.#changed.fire(uri);
-    const document = await vscode.workspace.openTextDocument(uri);
-    // Its own language, so that the manifest can set how a table looks without touching other documents.
-    await vscode.window.showTextDocument(await vscode.languages.setTextDocumentLanguage(document, 'rollcall-table'), {
-      preview: false,
-    });
+    await this.#documents.show(name, '', { preview: false });
   }
+}
 
-  #announce(): void {
-    for (const document of vscode.workspace.textDocuments) {
-      if (document.uri.scheme === SCHEME) {
-        this.#changed.fire(document.uri);
-      }
-    }
-  }
+async function tablesOf({ hosts, snapshots }: Fleet, ofTypes: boolean): Promise<string> {
+  const tables = ofTypes ? await Promise.all(hosts.map(typesOf)) : snapshots.map(statusOf);
+  const headed = tables.map((table, index) => (hosts.length > 1 ? `${hosts[index]?.root ?? ''}\n${table}` : table));
+  return `${headed.join('\n\n')}\n`;
 }
 
 /** The protocol's table, and below it the session and the dashboards of feature runs as `rollcall status` prints them. */

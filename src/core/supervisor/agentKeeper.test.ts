@@ -9,7 +9,7 @@ import type { ExitRecord } from '../protocol/keeper/exitRecord';
 import type { KeeperSpec } from '../protocol/keeper/keeperSpec';
 import type { KeeperFacts } from '../protocol/workerFacts';
 import { AgentKeeper } from './agentKeeper';
-import type { AgentKeeperClient } from './agentKeeperClient';
+import type { AgentKeeperClient } from './keeperClient';
 import type { AgentKeeperDeps } from './agentKeeperDeps';
 import { agentPolicy } from './agentPolicy';
 

@@ -5,7 +5,7 @@ import type { ExitClass, ExitRecord } from '../protocol/keeper/exitRecord';
 import type { MailItem } from '../protocol/keeper/mail';
 import type { StopReceipt } from '../protocol/keeper/stopReceipt';
 import type { KeeperFacts } from '../protocol/workerFacts';
-import type { AgentKeeperClient } from './agentKeeperClient';
+import type { AgentKeeperClient } from './keeperClient';
 import type { AgentKeeperDeps, StartProblem } from './agentKeeperDeps';
 import { transition } from './transition';
 import { untilKeeperLeft } from './untilKeeperLeft';

@@ -5,7 +5,7 @@ import type { ExitClass } from '../protocol/keeper/exitRecord';
 import type { KeeperReady, KeeperSpec } from '../protocol/keeper/keeperSpec';
 import type { AcceptedMessage, AgentWire, MailState } from '../protocol/keeper/mail';
 import type { KeeperFacts } from '../protocol/workerFacts';
-import type { AgentKeeperClient } from './agentKeeperClient';
+import type { AgentKeeperClient } from './keeperClient';
 import type { WorkerHappening } from './workerEvent';
 import type { WorkerPolicy } from './workerPolicy';
 import type { WorkerState } from './workerState';

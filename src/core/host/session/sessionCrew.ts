@@ -15,7 +15,7 @@ import type { KeeperFacts } from '../../protocol/workerFacts';
 import { displayText } from '../../protocol/workers/displayText';
 import { readKeeper } from '../../readers/keeperFile';
 import { lastLines } from '../../readers/lastLines';
-import { connectAgentKeeper } from '../../supervisor/agentKeeperClient';
+import { connectAgentKeeper } from '../../supervisor/keeperClient';
 import { AgentKeeper } from '../../supervisor/agentKeeper';
 import type { AgentKeeperDeps, AgentLaunch, AgentMove, StartProblem } from '../../supervisor/agentKeeperDeps';
 import { agentPolicy } from '../../supervisor/agentPolicy';
