@@ -16,7 +16,7 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts'],
           testTimeout: patience,
           hookTimeout: patience,
-          fileParallelism: false,
+          maxWorkers: 2,
         },
       },
       {
