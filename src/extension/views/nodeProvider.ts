@@ -25,24 +25,37 @@ export class NodeProvider implements vscode.TreeDataProvider<string>, vscode.Dis
   readonly #tooltipOf: (node: TreeNode) => Promise<string | null>;
   #nodes: readonly TreeNode[] = [];
   #index: ReadonlyMap<string, TreeNode> = new Map();
-  #parents: ReadonlyMap<string, string> = new Map();
+  /** Those whose children VS Code has asked for: it knows of no others. */
+  readonly #open = new Set<string>();
   #read: ReadRow | null = null;
   readonly onDidChangeTreeData = this.#changed.event;
 
-  /** `tooltipOf` makes the Markdown of a node when it is hovered. */
-  constructor(clock: Clock, tooltipOf: (node: TreeNode) => Promise<string | null>) {
+  readonly #beforeRoots: () => void;
+
+  /**
+   * `tooltipOf` makes the Markdown of a node when it is hovered; `beforeRoots` may call `show`, where VS Code asks for the
+   * tree.
+   */
+  constructor(
+    clock: Clock,
+    tooltipOf: (node: TreeNode) => Promise<string | null>,
+    beforeRoots = (): void => undefined,
+  ) {
     this.#clock = clock;
     this.#tooltipOf = tooltipOf;
+    this.#beforeRoots = beforeRoots;
   }
 
   /** Replaces the tree and draws what differs. */
   show(nodes: readonly TreeNode[]): void {
-    const change = changedNodes(this.#nodes, nodes);
+    const change = changedNodes(this.#nodes, nodes, (id) => this.#open.has(id));
     this.#nodes = nodes;
     this.#index = indexNodes(nodes);
-    this.#parents = new Map(
-      [...this.#index.values()].flatMap((node) => node.children.map((child) => [child.id, node.id] as const)),
-    );
+    for (const id of this.#open) {
+      if (!this.#index.has(id)) {
+        this.#open.delete(id);
+      }
+    }
     if (change === 'all') {
       this.#changed.fire(undefined);
     } else {
@@ -56,12 +69,17 @@ export class NodeProvider implements vscode.TreeDataProvider<string>, vscode.Dis
   }
 
   getChildren(id?: string): string[] {
+    if (id === undefined) {
+      this.#beforeRoots();
+    } else {
+      this.#open.add(id);
+    }
     const nodes = id === undefined ? this.#nodes : (this.#index.get(id)?.children ?? []);
     return nodes.map((node) => node.id);
   }
 
   getParent(id: string): string | undefined {
-    return this.#parents.get(id);
+    return [...this.#index.values()].find(({ children }) => children.some((child) => child.id === id))?.id;
   }
 
   getTreeItem(id: string): vscode.TreeItem {

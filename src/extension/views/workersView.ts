@@ -25,11 +25,19 @@ export class WorkersView implements Disposable {
   readonly #view: vscode.TreeView<string>;
   readonly #drawing: Batched;
   readonly #parts: vscode.Disposable;
+  /** The provider's tree is older than the fleet. */
+  #isBehind = false;
 
   constructor(fleet: Fleet, clock: Clock) {
     this.#fleet = fleet;
     this.#clock = clock;
-    this.#provider = new NodeProvider(clock, async (node) => this.#tooltipOf(node));
+    this.#provider = new NodeProvider(
+      clock,
+      async (node) => this.#tooltipOf(node),
+      () => {
+        this.#catchUp();
+      },
+    );
     this.#view = vscode.window.createTreeView('rollcall.views.workers', {
       treeDataProvider: this.#provider,
       showCollapseAll: true,
@@ -60,6 +68,7 @@ export class WorkersView implements Disposable {
 
   /** The node behind an element of the view. */
   nodeOf(id: string): TreeNode | undefined {
+    this.#catchUp();
     return this.#provider.nodeOf(id);
   }
 
@@ -75,10 +84,21 @@ export class WorkersView implements Disposable {
   #draw(): number | null {
     const { snapshots } = this.#fleet;
     const needs = needsCount(snapshots);
-    this.#provider.show(this.nodes(reader()));
+    this.#isBehind = true;
+    if (this.#view.visible) {
+      this.#catchUp();
+    }
     this.#view.badge = needs === 0 ? undefined : { value: needs, tooltip: vscode.l10n.t('{0} need you', needs) };
     this.#view.message = this.#message();
     return this.#view.visible ? tickInterval(snapshots) : null;
+  }
+
+  /** The tree of a view that nobody sees is made only where somebody asks for it. */
+  #catchUp(): void {
+    if (this.#isBehind) {
+      this.#isBehind = false;
+      this.#provider.show(this.nodes(reader()));
+    }
   }
 
   #message(): string {

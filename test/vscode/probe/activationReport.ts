@@ -4,6 +4,8 @@ export interface ActivationReport {
   readonly restMs: number;
   /** The loading of the extension's code and its `activate`, as VS Code counts it. */
   readonly activeMs: number;
+  /** Of the host's processor time until then, by all of its threads: a busy machine does not stretch it. */
+  readonly cpuMs: number;
   /** From the request to activate, VS Code's own work for it included, to the moment when commands and views are there. */
   readonly askedMs: number;
   /** Until the first look at the whole fleet is on screen data. */

@@ -23,6 +23,8 @@ describe('a view', () => {
   beforeEach(() => {
     provider = new NodeProvider(clock, async () => Promise.resolve('# why'));
     provider.show(treeAt(0));
+    // As VS Code does for a group that is open.
+    provider.getChildren('/project#workers');
     drawn = [];
     provider.onDidChangeTreeData((ids) => drawn.push(ids?.toSorted()));
   });
@@ -34,6 +36,27 @@ describe('a view', () => {
     provider.show(treeAt(5));
     provider.show(treeAt(5));
     assert.deepEqual(drawn, [[rowId, otherId].toSorted()]);
+  });
+
+  it('draws no rows below one that nobody has opened', () => {
+    const other = new NodeProvider(clock, async () => Promise.resolve(null));
+    other.show(treeAt(0));
+    other.onDidChangeTreeData((ids) => drawn.push(ids));
+    other.show(treeAt(5));
+    assert.deepEqual(drawn, []);
+    other.dispose();
+  });
+
+  it('is told when VS Code asks for the tree, and may bring it up to date', () => {
+    const other: NodeProvider = new NodeProvider(
+      clock,
+      async () => Promise.resolve(null),
+      () => {
+        other.show(treeAt(0));
+      },
+    );
+    assert.deepEqual(other.getChildren(), ['/project#workers']);
+    other.dispose();
   });
 
   it('leaves a row alone while its tooltip is read, and then draws it as it is by now', async () => {
