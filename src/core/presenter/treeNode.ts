@@ -69,6 +69,9 @@ export interface TreeNode {
 /** What a node must say of itself; the rest has a quiet default. */
 export type NodeDraft = Pick<TreeNode, 'kind' | 'id' | 'root' | 'label'> & Partial<TreeNode>;
 
+/** What a row below another one must say: its id is that of its owner with the key behind it. */
+export type ChildDraft = Omit<NodeDraft, 'id' | 'root'> & { readonly key: string };
+
 /** Completes a node: a leaf without icon whose accessible label is what it shows. */
 export function treeNode(draft: NodeDraft): TreeNode {
   const description = draft.description ?? '';

@@ -1,11 +1,11 @@
 import type { WorkerSnapshot } from '../protocol/snapshot';
 import { usageWords } from './engineWords';
+import { evidenceNodes } from './evidenceNodes';
 import { outputPath } from './outputPath';
 import { plainLine } from './plainText';
 import { fullProgress } from './progressWords';
-import { type TreeNode, treeNode } from './treeNode';
+import { type ChildDraft, type TreeNode, treeNode } from './treeNode';
 import { toRow } from './workerRow';
-import { evidenceText } from './workerTooltip';
 import type { Reader } from './words';
 
 /** One worker in one tree: where it stands and under which label. */
@@ -15,9 +15,7 @@ export interface PlacedWorker {
   readonly label: string;
 }
 
-type Child = Pick<TreeNode, 'kind' | 'label'> & Partial<TreeNode> & { readonly key: string };
-
-function childOf({ root, worker }: PlacedWorker, { key, ...draft }: Child): TreeNode {
+function childOf({ root, worker }: PlacedWorker, { key, ...draft }: ChildDraft): TreeNode {
   return treeNode({ ...draft, root, workerId: worker.workerId, id: `${root}#worker/${worker.workerId}/${key}` });
 }
 
@@ -110,22 +108,6 @@ function logNode(placed: PlacedWorker, { t }: Reader): TreeNode {
   return childOf(placed, { key: 'log', kind: 'log', label: t('Log'), icon, file: placed.worker.logFile });
 }
 
-function evidenceNode(placed: PlacedWorker, reader: Reader): readonly TreeNode[] {
-  const children = placed.worker.evidence.map((one, index) =>
-    childOf(placed, {
-      key: `evidence/${index}`,
-      kind: 'fact',
-      label: one.source,
-      description: evidenceText(one, reader),
-      icon: { name: 'eye', color: null },
-    }),
-  );
-  const icon = { name: 'law', color: null };
-  return children.length === 0
-    ? []
-    : [childOf(placed, { key: 'evidence', kind: 'evidence', label: reader.t('Evidence'), icon, children })];
-}
-
 /** A worker's row with its children: progress, what it says, outputs, log, evidence. */
 export function workerNode(placed: PlacedWorker, reader: Reader): TreeNode {
   const { root, worker, label } = placed;
@@ -142,7 +124,7 @@ export function workerNode(placed: PlacedWorker, reader: Reader): TreeNode {
       ...engineNodes(placed, reader),
       ...outputsNode(placed, reader),
       logNode(placed, reader),
-      ...evidenceNode(placed, reader),
+      ...evidenceNodes(placed.worker.evidence, (child) => childOf(placed, child), reader),
     ],
   });
 }

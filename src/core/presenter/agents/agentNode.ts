@@ -1,9 +1,9 @@
 import type { AgentSnapshot, MessageSnapshot } from '../../protocol/actors/sessionSnapshot';
 import { doingWords } from '../engineWords';
+import { evidenceNodes } from '../evidenceNodes';
 import { plainLine } from '../plainText';
 import { joined } from '../rowWords';
-import { type TreeNode, treeNode } from '../treeNode';
-import { evidenceText } from '../workerTooltip';
+import { type ChildDraft, type TreeNode, treeNode } from '../treeNode';
 import type { Reader } from '../words';
 import { agentRow } from './agentRow';
 import { agentTooltip } from './agentTooltip';
@@ -16,9 +16,7 @@ interface PlacedAgent {
   readonly agent: AgentSnapshot;
 }
 
-type Child = Pick<TreeNode, 'kind' | 'label'> & Partial<TreeNode> & { readonly key: string };
-
-function childOf({ root, agent }: PlacedAgent, { key, ...draft }: Child): TreeNode {
+function childOf({ root, agent }: PlacedAgent, { key, ...draft }: ChildDraft): TreeNode {
   return treeNode({ ...draft, root, agent: agent.name, id: `${root}#agent/${agent.name}/${key}` });
 }
 
@@ -95,22 +93,6 @@ function logNode(placed: PlacedAgent, { t }: Reader): readonly TreeNode[] {
   return state === null ? [] : [childOf(placed, { key: 'log', kind: 'log', label: t('Log'), icon, file: logFile })];
 }
 
-function evidenceNode(placed: PlacedAgent, reader: Reader): readonly TreeNode[] {
-  const children = placed.agent.evidence.map((one, index) =>
-    childOf(placed, {
-      key: `evidence/${index}`,
-      kind: 'fact',
-      label: one.source,
-      description: evidenceText(one, reader),
-      icon: { name: 'eye', color: null },
-    }),
-  );
-  const icon = { name: 'law', color: null };
-  return children.length === 0
-    ? []
-    : [childOf(placed, { key: 'evidence', kind: 'evidence', label: reader.t('Evidence'), icon, children })];
-}
-
 /** An agent's row with its children: what it says, what it calls, waiting mail, messages, log, evidence. */
 export function agentNode(placed: PlacedAgent, reader: Reader): TreeNode {
   const { root, agent } = placed;
@@ -127,7 +109,7 @@ export function agentNode(placed: PlacedAgent, reader: Reader): TreeNode {
       ...mailboxNode(placed, reader),
       ...messagesNode(placed, reader),
       ...logNode(placed, reader),
-      ...evidenceNode(placed, reader),
+      ...evidenceNodes(placed.agent.evidence, (child) => childOf(placed, child), reader),
     ],
   });
 }

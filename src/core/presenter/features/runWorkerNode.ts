@@ -1,7 +1,7 @@
 import type { FeatureSnapshot, FeatureWorker } from '../../protocol/features/featureSnapshot';
 import { plainLine } from '../plainText';
 import { joined } from '../rowWords';
-import { type TreeNode, treeNode } from '../treeNode';
+import { type ChildDraft, type TreeNode, treeNode } from '../treeNode';
 import type { Reader } from '../words';
 import { runWorkerIcon } from './runIcons';
 import { livenessWord, statusWords } from './runWords';
@@ -61,8 +61,6 @@ export function runWorkerDescription(worker: FeatureWorker, feature: FeatureSnap
   return joined(loops, ofLife(worker, reader), lost ?? late);
 }
 
-type Child = Pick<TreeNode, 'kind' | 'label'> & Partial<TreeNode> & { readonly key: string };
-
 interface PlacedWorker extends PlacedFeature {
   readonly worker: FeatureWorker;
 }
@@ -71,7 +69,7 @@ function idOf(placed: PlacedWorker): string {
   return `${featureId(placed)}/worker/${String(placed.worker.id)}`;
 }
 
-function childOf(placed: PlacedWorker, { key, ...draft }: Child): TreeNode {
+function childOf(placed: PlacedWorker, { key, ...draft }: ChildDraft): TreeNode {
   const { root, feature, worker } = placed;
   const run = { feature: feature.feature, worker: worker.id, task: null, need: null };
   return treeNode({ root, run, id: `${idOf(placed)}/${key}`, ...draft });
