@@ -186,8 +186,26 @@ function recipientFaults(
     ...[...begun]
       .filter(([id, gots]) => isDoubled(gots, known.get(id), isOld))
       .map(([id, gots]) => `${name} got ${id} ${String(gots.length)} times: ${JSON.stringify(gots)}`),
+    ...(isOld ? [] : repeatFaults(name, book?.got ?? [])),
     ...pairFaults(name, firsts),
   ];
+}
+
+/**
+ * An agent handles one message at a time, so only the newest that its last process began may be unfinished: what comes again
+ * behind another one was handled to its end, and is done twice.
+ */
+function repeatFaults(name: string, gots: readonly Got[]): readonly string[] {
+  const idOf = (got: Got | undefined): string => `${got?.from ?? ''} ${String(got?.k)}`;
+  const seen = new Set<string>();
+  return gots.flatMap((got, index) => {
+    const id = idOf(got);
+    const isAgain = seen.has(id);
+    seen.add(id);
+    return isAgain && idOf(gots[index - 1]) !== id
+      ? [`${name} got ${id} again, with which it was through before ${idOf(gots[index - 1])}`]
+      : [];
+  });
 }
 
 /** What asks an existing agent nothing is done with when its process has it, also if that ended before it read on. */

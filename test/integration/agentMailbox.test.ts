@@ -114,6 +114,31 @@ describe('the private endpoint', () => {
     });
   });
 
+  it('gives the next process nothing that an earlier one was through with, also where nobody read its acknowledgement', async () => {
+    const keeper = await rig.host();
+    const leader = await rig.leader();
+    await leader.attach();
+    await leader.deliver(mail(1), mail(2), mail(3), mail(4));
+    const first = rig.runtime('one');
+    await first.hears('mail', ({ seq }) => seq === 4);
+    // It began the third, and was killed together with its keeper.
+    const process = await rig.mustProcess();
+    await keeper.kill();
+    await rig.host({}, { epoch: 2, adopt: process });
+    const next = rig.runtime('two', { cursor: 3 });
+    await next.hears('mail', ({ seq }) => seq === 4);
+    expect(next.heard).toMatchObject([
+      { seq: 3, redelivered: true },
+      { seq: 4, redelivered: true },
+    ]);
+    // It began no other by that cursor, whatever it did with the third.
+    next.socket.destroy();
+    const last = rig.runtime('three', { cursor: 3 });
+    await last.hears('mail', ({ seq }) => seq === 4);
+    expect(last.seqs()).toEqual([3, 4]);
+    expect((await (await rig.leader(2)).attach()).acked).toEqual([1, 2]);
+  });
+
   it('leaves the mail with the agent while a helper of it connects, sends and leaves', async () => {
     await rig.host();
     const leader = await rig.leader();

@@ -6,6 +6,8 @@ interface Mail {
   place: Place;
   /** The agent's process that it was handed to last; null while none got it. */
   by: string | null;
+  /** What that process said that it had begun before, or null where it says no such thing. */
+  cursor: number | null;
   /** More than one process got it, or will. */
   isRepeated: boolean;
 }
@@ -53,7 +55,7 @@ export class MailQueue {
 
   /** `isAnswer`: it tells the end of a call. */
   add(seq: number, place: Place, isAnswer: boolean): void {
-    this.#mail.set(seq, { place, by: null, isRepeated: false });
+    this.#mail.set(seq, { place, by: null, cursor: null, isRepeated: false });
     this.#waiting.push(seq);
     if (isAnswer) {
       this.#answers.add(seq);
@@ -83,12 +85,23 @@ export class MailQueue {
     return this.#mail.get(seq)?.isRepeated === true;
   }
 
-  hand(seqs: readonly number[], by: string): void {
+  /**
+   * What a process did with that is gone, by the cursor that it left. It handles one message behind the other: where it
+   * began the one that the cursor names, it is through with all that it was handed before.
+   */
+  doneBefore(cursor: number): readonly number[] {
+    const newest = this.#mail.get(cursor);
+    const isBegun = newest !== undefined && newest.cursor !== null && newest.cursor < cursor;
+    return isBegun ? [...this.#open].filter((seq) => seq < cursor && this.byOf(seq) === newest.by) : [];
+  }
+
+  hand(seqs: readonly number[], by: string, cursor: number | null): void {
     for (const seq of seqs) {
       const mail = this.#mail.get(seq);
       if (mail !== undefined) {
         mail.isRepeated ||= mail.by !== null && mail.by !== by;
         mail.by = by;
+        mail.cursor = cursor;
         this.#open.add(seq);
       }
     }
@@ -131,8 +144,8 @@ export class MailQueue {
   }
 
   /** Everything that is not done with, in its order. */
-  left(): readonly { readonly seq: number; readonly place: Place; readonly by: string | null }[] {
-    return [...this.#mail].map(([seq, { place, by }]) => ({ seq, place, by }));
+  left(): readonly (Pick<Mail, 'place' | 'by' | 'cursor'> & { readonly seq: number })[] {
+    return [...this.#mail].map(([seq, { place, by, cursor }]) => ({ seq, place, by, cursor }));
   }
 
   /** The file was written anew, in the order of `left()`. */

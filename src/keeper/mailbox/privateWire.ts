@@ -125,6 +125,8 @@ export class PrivateWire implements Wire {
     if (this.#desk.farewell !== null) {
       void connection.write(lineOf({ seq: 0, ...this.#desk.farewell }));
     }
+    // The acknowledgements of a process that was killed together with its keeper were read by nobody.
+    this.#acknowledge(this.#desk.spool.doneBefore(hello.cursor));
     this.#desk.connectionsChanged('private');
     return runtime;
   }
@@ -204,7 +206,7 @@ export class PrivateWire implements Wire {
       this.#last = listener;
       const seqs = mails.map(({ seq }) => seq);
       this.#going = seqs;
-      this.#repeated = spool.hand(seqs, name);
+      this.#repeated = spool.hand(seqs, name, hello.cursor);
       const text = mails.map((mail) => mailLine(mail, this.#repeated, hello.cursor)).join('');
       if (await connection.write(text)) {
         this.#tellHanded(Number.POSITIVE_INFINITY);

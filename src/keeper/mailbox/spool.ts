@@ -174,10 +174,18 @@ export class Spool {
     return seq === null ? [] : this.#mailAt(seq);
   }
 
-  /** These are about to go to that process. Gives those that another process may have got before. */
-  hand(seqs: readonly number[], by: string): readonly number[] {
-    this.#note({ handed: seqs, by });
-    this.#mail.hand(seqs, by);
+  /** What a process that is gone did with, by the cursor that it left; see `MailQueue.doneBefore`. */
+  doneBefore(cursor: number): readonly number[] {
+    return this.#mail.doneBefore(cursor);
+  }
+
+  /**
+   * These are about to go to that process, which had begun what `cursor` names when it came. Gives those that another
+   * process may have got before.
+   */
+  hand(seqs: readonly number[], by: string, cursor: number | null = null): readonly number[] {
+    this.#note(handedLine(seqs, by, cursor));
+    this.#mail.hand(seqs, by, cursor);
     return seqs.filter((seq) => this.#mail.isRepeated(seq));
   }
 
@@ -272,7 +280,7 @@ export class Spool {
     const left = this.#mail.left();
     const sent = this.#sent.places;
     const head: SpoolHead = { spool: 1, first: this.#sent.first, ...this.#mail.past, runs: this.#sent.runs };
-    const handed = left.flatMap(({ seq, by }) => (by === null ? [] : textOf({ handed: [seq], by })));
+    const handed = left.flatMap(({ seq, by, cursor }) => (by === null ? [] : textOf(handedLine([seq], by, cursor))));
     const lines = [...sent, ...left.map(({ place }) => place)];
     const places = this.#file.rewrite({ head: textOf(head), lines, tail: handed.join('') });
     this.#fresh = new RecentMap(FRESH_LINES);
@@ -293,7 +301,7 @@ export class Spool {
     } else if ('shift' in line) {
       this.#sent.shift(line.shift);
     } else if ('handed' in line) {
-      this.#mail.hand(line.handed, line.by);
+      this.#mail.hand(line.handed, line.by, line.cursor ?? null);
     } else if ('spool' in line) {
       this.#sent.remember(line.first, line.runs);
       this.#mail.remember(line);
@@ -302,6 +310,10 @@ export class Spool {
       this.#mail.finish(line.ended, line.how);
     }
   }
+}
+
+function handedLine(handed: readonly number[], by: string, cursor: number | null): SpoolLine {
+  return { handed, by, ...(cursor === null ? {} : { cursor }) };
 }
 
 function bytesOf(places: readonly Place[]): number {

@@ -22,7 +22,7 @@ export interface RuntimeSend extends Partial<Message> {
   readonly type: string;
 }
 
-/** The handler of this message has returned. */
+/** The handler of this message has returned. Handlers run one at a time, so the next one begins behind this. */
 export interface RuntimeAck {
   readonly ack: number;
 }

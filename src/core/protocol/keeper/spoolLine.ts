@@ -17,8 +17,11 @@ export interface SpooledSend {
 export type SpoolLine =
   | SpooledSend
   | { readonly to: Message; readonly seq: number }
-  /** These went to the agent's process `by`. Written before they go: what is here may not have arrived. */
-  | { readonly handed: readonly number[]; readonly by: string }
+  /**
+   * These went to the agent's process `by`. Written before they go: what is here may not have arrived. `cursor`: what our
+   * runtime said that it had begun when it came.
+   */
+  | { readonly handed: readonly number[]; readonly by: string; readonly cursor?: number }
   | { readonly ended: readonly number[]; readonly how: MailEnd }
   /** The leader has these and all before them in its log. */
   | { readonly taken: number }
