@@ -28,6 +28,10 @@ describe('the inbox', () => {
     expect(items[1]).toMatchObject({ agent: 'developer', canAnswer: true, copy: false, message: { seq: 2 } });
   });
 
+  it('has the text of a question whose payload was a text and no object', () => {
+    expect(itemsAfter(toPerson({ payload: { value: 'Which port?' } }))[0]?.text).toBe('Which port?');
+  });
+
   it('has nothing about work that is done, a status, or a message between agents', () => {
     expect(itemsAfter(toPerson({ type: 'WorkComplete' }), toPerson({ type: 'AgentStatus' }))).toEqual([]);
     expect(itemsAfter(sent(aMessage({ to: 'qa' }), ['qa']))).toEqual([]);

@@ -52,9 +52,9 @@ function textOf({ kind, agent, message, reason }: ItemMoment): string {
   }
 }
 
-/** The first of these texts that the payload has, or what kind of message it is. */
+/** The first of these texts that the payload has, the text that stood in its place, or what kind of message it is. */
 function wordsOf({ payload, type }: Message, keys: readonly string[]): string {
-  const texts = keys.map((key) => payload[key]);
+  const texts = [...keys, 'value'].map((key) => payload[key]);
   return texts.find((text): text is string => typeof text === 'string' && text.trim() !== '') ?? type;
 }
 

@@ -69,6 +69,14 @@ describe('a line of an agent', () => {
     });
   });
 
+  it('goes to the usual recipient where a list was named, with a warning', () => {
+    expect(read({ type: 'Query', to: ['qa', 'pm'] })).toMatchObject({
+      message: { to: 'pm' },
+      warnings: [expect.stringContaining('went to pm')],
+    });
+    expect(read({ type: 'Query', to: null })).toMatchObject({ message: { to: 'pm' }, warnings: [] });
+  });
+
   it('comes from the endpoint that it came in by, and tells of another name in it', () => {
     expect(read({ ...whole, from: 'pm' })).toMatchObject({ message: { from: 'developer' }, claimedFrom: 'pm' });
     expect(read({ type: 'Query' })).not.toHaveProperty('claimedFrom');

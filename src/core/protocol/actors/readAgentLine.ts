@@ -90,7 +90,7 @@ function messageOf(word: string, fields: ReadonlyMap<string, unknown>, source: L
   return {
     kind: 'message',
     message,
-    warnings: [...warnings, ...unknownKeys(fields)],
+    warnings: [...warnings, ...strangeRecipient(fields.get('to'), message.to), ...unknownKeys(fields)],
     ...(claimedFrom === source.agent ? {} : { claimedFrom }),
   };
 }
@@ -121,6 +121,13 @@ function payloadOf(value: unknown, word: string): Message['payload'] {
   const given = isRecord(value) ? value : value === undefined || value === null ? {} : { value };
   const systemEvent = legacySystemEvent(word);
   return systemEvent === null ? given : { systemEvent, ...given };
+}
+
+/** A list of names, for example: it must not look as if all of them got it. */
+function strangeRecipient(to: unknown, meant: string): readonly string[] {
+  return to === undefined || to === null || typeof to === 'string' || typeof to === 'number'
+    ? []
+    : [`The recipient was no name, so it went to ${meant}. Name one agent, or * for all that run.`];
 }
 
 function unknownKeys(fields: ReadonlyMap<string, unknown>): readonly string[] {

@@ -34,24 +34,28 @@ function expected(
   of: Readonly<Record<string, Life>>,
   goesOn: boolean,
 ): Omit<Route, 'refusal'> & { readonly refused: boolean } {
-  const { type, from, to } = message;
+  const { from, to } = message;
   const nothing = { recipients: [], starts: [], inbox: null, refused: false };
   if (to === '*') {
     return { ...nothing, recipients: Object.keys(of).filter((agent) => of[agent] === 'running' && agent !== from) };
   }
   if (to === 'watchdog') {
-    return nothing;
+    return { ...nothing, inbox: wantsPersonOf(message) ? 'act' : null };
   }
   if (!(to in of)) {
     return isForPerson(message) ? { ...nothing, inbox: 'act' } : { ...nothing, refused: true };
   }
   const allowed = from === 'person' || (goesOn && of[to] !== 'held');
-  const copy = to === 'pm' && from !== 'person' && wantsPerson.includes(type);
+  const copy = to === 'pm' && wantsPersonOf(message);
   return { ...nothing, recipients: [to], starts: isOwed(message) && allowed ? [to] : [], inbox: copy ? 'copy' : null };
 }
 
 function isForPerson({ from, to }: Message): boolean {
   return ['pm', 'person'].includes(to) && from !== 'person';
+}
+
+function wantsPersonOf({ from, type }: Message): boolean {
+  return from !== 'person' && wantsPerson.includes(type);
 }
 
 const wantsPerson = ['Query', 'ValidationRequest', 'WorkBlocked'];
@@ -101,6 +105,14 @@ describe('where a message goes', () => {
 
   it('is the agent of that name also where it is written in capitals', () => {
     expect(routeMessage(aMessage({ to: 'QA' }), table).recipients).toEqual(['qa']);
+  });
+
+  it('is nowhere for a shutdown of an agent that is down, whose next run it would end', () => {
+    const shutdown = aMessage({ type: 'System', to: 'qa', payload: { systemEvent: 'shutdown' } });
+    const up = { ...table, moment: logOf({ developer: 'away', qa: 'running', pm: 'away' }, true) };
+    expect(routeMessage(shutdown, table)).toEqual({ recipients: [], starts: [], inbox: null, refusal: null });
+    expect(routeMessage(shutdown, up).recipients).toEqual(['qa']);
+    expect(routeMessage({ ...shutdown, payload: { systemEvent: 'info' } }, table).recipients).toEqual(['qa']);
   });
 
   it('starts an agent for a validation that an existing runtime sends as work', () => {

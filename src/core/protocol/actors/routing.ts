@@ -32,16 +32,38 @@ export function routeMessage(message: Message, table: RoutingTable): Route {
     return { ...nowhere, recipients: runningExcept(message.from, table) };
   }
   if (table.agents.includes(to)) {
-    const inbox = to === coordinatorName && message.from !== personName && itemKindOf(message) !== null ? 'copy' : null;
-    return { ...nowhere, recipients: [to], starts: mayStart(message, to, table) ? [to] : [], inbox };
+    return routeToAgent(message, to, table);
   }
   if (to === supervisorName) {
-    return nowhere;
+    // It answers no questions, and whoever asks them must not wait for ever.
+    return { ...nowhere, inbox: asksPerson(message) ? 'act' : null };
   }
   const isForPerson = (to === coordinatorName || to === personName) && message.from !== personName;
   return isForPerson
     ? { ...nowhere, inbox: 'act' }
     : { ...nowhere, refusal: unknownAgentText(message.to, table.agents) };
+}
+
+function routeToAgent(message: Message, to: string, table: RoutingTable): Route {
+  if (isShutdown(message) && !isUp(to, table)) {
+    // In a mailbox it would end the agent's next run, and the work with it that started that.
+    return nowhere;
+  }
+  const inbox = to === coordinatorName && asksPerson(message) ? 'copy' : null;
+  return { ...nowhere, recipients: [to], starts: mayStart(message, to, table) ? [to] : [], inbox };
+}
+
+function asksPerson(message: Message): boolean {
+  return message.from !== personName && itemKindOf(message) !== null;
+}
+
+function isShutdown({ type, payload }: Message): boolean {
+  return type === 'System' && payload['systemEvent'] === 'shutdown';
+}
+
+function isUp(agent: string, { moment }: RoutingTable): boolean {
+  const state = moment.agents.get(agent)?.state;
+  return state === 'running' || state === 'starting' || state === 'stopping';
 }
 
 function runningExcept(sender: string, { agents, moment }: RoutingTable): readonly string[] {
