@@ -36,7 +36,7 @@ async function converse<M extends MethodsOf<M>, E>(options: ControlClientOptions
   return {
     // The nonce proves that the other side is our own keeper, so its answers have the shapes of its contract.
     async request<Name extends keyof M>(method: Name, params: M[Name]['params']) {
-      return (await control.request(String(method), params));
+      return await control.request(String(method), params);
     },
     on: (event, listener) =>
       control.onEvent((message) => {

@@ -38,7 +38,9 @@ describe('a retry by a person', () => {
   it.each(['starting', 'running', 'completing', 'completed', 'stop-requested', 'stopped'] as const)(
     'is refused for a worker that is %s',
     (status) => {
-      expect(retryRefusal(entryOf(id, status), [])).toContain(`(status: ${status})`);
+      expect(retryRefusal(entryOf(id, status), [])).toMatch(
+        new RegExp(`\\(status: ${status}\\).*once you reset that fuse\\.$`),
+      );
     },
   );
 

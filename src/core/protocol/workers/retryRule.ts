@@ -26,7 +26,7 @@ export function retryRefusal(entry: RegistryEntry, entries: readonly RegistryEnt
   const { worker_id: id, status, retry_count: count, type } = entry;
   // What a fuse ended is stopped, and stays so unless a person has reset that fuse.
   if (status !== 'failed' && status !== 'unknown' && !(status === 'stopped' && hasResetFuse(entry))) {
-    return `Worker ${id} cannot be retried (status: ${status}). Only failed and unknown workers can.`;
+    return `Worker ${id} cannot be retried (status: ${status}). Only failed and unknown workers can, and what a fuse ended once you reset that fuse.`;
   }
   const successor = retriedAs(id, entries);
   if (successor !== null) {
