@@ -71,8 +71,8 @@ interface StartParams {
   readonly env: CallerEnv;
 }
 
-/** More processes that start at once would only wait for each other. */
-const CHANGES_AT_ONCE = 6;
+/** A start waits for the disk and for two programs to come up. So many wait at once, and go into one write of the registry. */
+const CHANGES_AT_ONCE = 20;
 
 /**
  * Everything that only the leader does: start, stop, adopt, keep the registry true. Requests of this process are
