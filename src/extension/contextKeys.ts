@@ -43,6 +43,10 @@ export class ContextKeys implements Disposable {
     this.#set('rollcall:state', this.#state());
     this.#updateSession();
     this.#set(
+      'rollcall:isFollowing',
+      snapshots.some(({ leader }) => leader?.self === false),
+    );
+    this.#set(
       'rollcall:hasRuns',
       snapshots.some(({ features }) => (features?.features.length ?? 0) > 0),
     );

@@ -348,6 +348,11 @@ export interface HostApi extends Disposable {
   watch(): Promise<void>;
   /** Tries to lead this root and keeps trying while another leads. Idempotent. */
   lead(): Promise<void>;
+  /**
+   * Has whoever leads hand over at once, and leads from now on (lifecycle §6); after `lead`. What runs does not notice.
+   * Refused in an untrusted workspace, and where the leader gives no answer.
+   */
+  takeLead(): Promise<Outcome<null>>;
   /** Ends timers, gives the lease up, leaves every worker alone. */
   shutdown(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { errorText } from '../base/errorText';
-import { fail } from '../base/result';
+import { fail, ok } from '../base/result';
 import { Gate } from '../base/gate';
 import type { WorkerFacts } from '../protocol/workerFacts';
 import type { Lease } from '../registry/lease';
@@ -53,6 +53,7 @@ export type LeaderRequest =
   | { readonly method: 'answered'; readonly params: SuggestionAnswered }
   | { readonly method: 'answer'; readonly params: AnswerOrder }
   | { readonly method: 'wake'; readonly params: WakeParams }
+  | { readonly method: 'handOver'; readonly params: null }
   | { readonly method: 'session'; readonly params: SentSessionOrder };
 
 interface WakeParams {
@@ -143,6 +144,7 @@ export class LeaderDesk {
         answered: async (params) => this.#serve({ method: 'answered', params: params as SuggestionAnswered }),
         answer: async (params) => this.#serve({ method: 'answer', params: params as AnswerOrder }),
         wake: async (params) => this.#serve({ method: 'wake', params: params as WakeParams }),
+        handOver: async () => this.#handOver(),
         session: async (params) => this.#serve({ method: 'session', params: params as SentSessionOrder }),
       },
     });
@@ -172,6 +174,17 @@ export class LeaderDesk {
   /** Lets a parked worker go on. */
   async wake(workerId: string): Promise<Outcome<StartedWorker>> {
     return await this.#perform<StartedWorker>({ method: 'wake', params: { workerId, env: this.#options.env } });
+  }
+
+  /** Leads from now on in place of whoever does; for a process that wants to lead. Who leads already goes on. */
+  async takeLead(): Promise<Outcome<null>> {
+    const asked = await this.#perform<null>({ method: 'handOver', params: null });
+    if (!asked.ok) {
+      return asked;
+    }
+    await this.#leadership.check();
+    const message = 'Another window or program took the lead meanwhile. Try again.';
+    return this.#leadership.epoch === null ? fail<Refusal>({ code: 'not-leader', message }) : ok(null);
   }
 
   /** Has the leader write down what a person made of a suggestion. */
@@ -307,6 +320,12 @@ export class LeaderDesk {
     return await this.#carryOut(request, await this.#epochOrRefuse());
   }
 
+  async #handOver(): Promise<Outcome<null>> {
+    await this.#epochOrRefuse();
+    await this.#leadership.handOver();
+    return ok(null);
+  }
+
   async #epochOrRefuse(): Promise<number> {
     const epoch = await this.#ownEpoch();
     if (epoch === null) {
@@ -332,6 +351,9 @@ export class LeaderDesk {
           return await wakeWorker(request.params.workerId, { ...means, env: request.params.env });
         case 'answered':
           return await journal.require({ type: 'SuggestionAnswered', data: request.params });
+        case 'handOver':
+          // Nobody else led, so this process does.
+          return ok(null);
         case 'session':
           return await this.#session.perform(request.params, epoch);
       }

@@ -25,6 +25,8 @@ export type LedJob<T> =
 
 /** How often a follower looks whether the leader is gone: well under the two seconds of lifecycle §6. */
 const RETRY_MS = 1_000;
+/** Whoever asked for the lead takes it within milliseconds. */
+const HANDED_OVER_MS = 5_000;
 
 /**
  * Wants to lead one root and keeps wanting it: takes the lease when nobody holds it, notices when it was lost, and
@@ -81,6 +83,19 @@ export class Leadership {
         await this.#options.lease.release();
       }
     }
+  }
+
+  /** Gives the lease to whoever asked for it, and wants it again once that one has had the time to take it. */
+  async handOver(): Promise<void> {
+    await this.#queue.run(async () => {
+      if (this.#epoch !== null) {
+        this.#epoch = null;
+        this.#options.onLost();
+        await this.#options.lease.release();
+      }
+    });
+    this.#timer?.dispose();
+    this.#timer = this.#wanted ? this.#options.clock.schedule(HANDED_OVER_MS, () => void this.check()) : null;
   }
 
   /** Stops wanting and gives the lease to whoever waits. */

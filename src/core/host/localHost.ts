@@ -387,6 +387,14 @@ export class LocalHost implements HostApi {
     }
   }
 
+  async takeLead(): Promise<Outcome<null>> {
+    const { trusted, refused } = this.#context;
+    if (!trusted) {
+      return fail({ code: 'untrusted', message: 'An untrusted window never leads. Trust this workspace first.' });
+    }
+    return refused === null ? await this.#desk.takeLead() : fail({ code: 'unsafe-root', message: refused });
+  }
+
   async shutdown(): Promise<void> {
     this.#owned.dispose();
     await this.#desk.close();

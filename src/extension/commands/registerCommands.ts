@@ -29,6 +29,7 @@ import { startWhenFree } from './startWhenFree';
 import { startWorker } from './startWorker';
 import { stopAll } from './stopAll';
 import { stopWorker } from './stopWorker';
+import { takeLead } from './takeLead';
 import { whyWorker } from './whyWorker';
 import { mergeWorktree, removeWorktree, showWorktree } from './worktrees';
 
@@ -75,6 +76,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'rollcall.setUpEngine': setUpEngine,
   'rollcall.stopWorker': stopWorker,
   'rollcall.stopAll': stopAll,
+  'rollcall.takeLead': takeLead,
   'rollcall.showStatus': showStatus,
   'rollcall.listTypes': listTypes,
   'rollcall.refresh': refresh,

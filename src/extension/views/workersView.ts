@@ -90,7 +90,17 @@ export class WorkersView implements Disposable {
     }
     this.#view.badge = needs === 0 ? undefined : { value: needs, tooltip: vscode.l10n.t('{0} need you', needs) };
     this.#view.message = this.#message();
+    this.#view.description = this.#leaderElsewhere();
     return this.#view.visible ? tickInterval(snapshots) : null;
+  }
+
+  /** Which window leads (lifecycle §6): nothing is said where it is this one, or nobody. */
+  #leaderElsewhere(): string {
+    const leader = this.#fleet.snapshots.map((one) => one.leader).find((one) => one?.self === false);
+    if (leader === undefined || leader === null) {
+      return '';
+    }
+    return leader.surface === 'vscode' ? vscode.l10n.t('another window leads') : vscode.l10n.t('another program leads');
   }
 
   /** The tree of a view that nobody sees is made only where somebody asks for it. */

@@ -34,6 +34,7 @@ const extensionHostMark = '--type=extensionHost';
 /** A real VS Code server on a port of 127.0.0.1, with a user folder of its own that goes when it stops. */
 export class ServerHost {
   private server: ChildProcess | undefined;
+  private end: Promise<unknown> | undefined;
   private log: WriteStream | undefined;
   private port = 0;
 
@@ -112,7 +113,8 @@ export class ServerHost {
   /** Resolves when the server process has ended, whoever ended it. */
   async ended(): Promise<void> {
     if (this.server !== undefined && this.server.exitCode === null && this.server.signalCode === null) {
-      await once(this.server, 'exit');
+      this.end ??= once(this.server, 'exit');
+      await this.end;
     }
   }
 
