@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { HostApi } from '../../src/core/host/api';
 import type { SessionSnapshot } from '../../src/core/protocol/actors/sessionSnapshot';
+import { eventually } from '../support/keeperRig';
 import { good, logOf, sessionProject, untilSession } from '../support/sessionProject';
 import { openTestHost } from '../support/testHost';
 
@@ -63,12 +64,16 @@ describe('a sequential session', () => {
     const [first, second] = contextsOf(root, 'developer');
     expect(first).toMatch(/^## Handoff from pm\n\nfrom pm\n\n---\n/);
     expect(second).toBe(first);
-    expect(existsSync(fileIn(root, 'handoff-signal.json'))).toBe(false);
-    expect(existsSync(fileIn(root, 'pending-handoff.json'))).toBe(false);
     const { handoffs } = JSON.parse(readFileSync(fileIn(root, 'handoff-log.json'), 'utf8')) as { handoffs: object[] };
     expect(handoffs).toMatchObject([{ to: 'pm' }, { from: 'pm', to: 'developer' }, { to: 'qa' }, { to: 'pm' }]);
-    const state = JSON.parse(readFileSync(fileIn(root, 'coordinator-state.json'), 'utf8')) as object;
-    expect(state).toMatchObject({ status: 'completed', iteration: 4, orchestrationMode: 'single-agent' });
+    // The log comes first; the files for others follow it.
+    await eventually(async () => {
+      const state = JSON.parse(readFileSync(fileIn(root, 'coordinator-state.json'), 'utf8')) as object;
+      expect(state).toMatchObject({ status: 'completed', iteration: 4, orchestrationMode: 'single-agent' });
+      expect(existsSync(fileIn(root, 'handoff-signal.json'))).toBe(false);
+      expect(existsSync(fileIn(root, 'pending-handoff.json'))).toBe(false);
+      return Promise.resolve();
+    });
   });
 
   it('shows the person a hand-over to somebody who is not there, and is over', async () => {

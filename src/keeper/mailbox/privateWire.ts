@@ -125,8 +125,9 @@ export class PrivateWire implements Wire {
     if (this.#desk.farewell !== null) {
       void connection.write(lineOf({ seq: 0, ...this.#desk.farewell }));
     }
-    // The acknowledgements of a process that was killed together with its keeper were read by nobody.
-    this.#acknowledge(this.#desk.spool.doneBefore(hello.cursor));
+    // The acknowledgements of a process that was killed together with its keeper were read by nobody. Nothing is handed
+    // out before the desk knows who listens now: that comes behind what the process had before.
+    this.#finish(this.#desk.spool.doneBefore(hello.cursor));
     this.#desk.connectionsChanged('private');
     return runtime;
   }
@@ -185,13 +186,20 @@ export class PrivateWire implements Wire {
   }
 
   #acknowledge(acks: readonly number[]): void {
+    if (this.#finish(acks)) {
+      this.pump();
+    }
+  }
+
+  /** True where some of it was open. */
+  #finish(acks: readonly number[]): boolean {
     const found = this.#desk.spool.finish(acks, 'acked');
     if (found.length > 0) {
       // An agent that reads faster than we write has got this much of it.
       this.#tellHanded(Math.max(...found));
       this.#desk.acked(found);
-      this.pump();
     }
+    return found.length > 0;
   }
 
   async #handOut(): Promise<void> {
