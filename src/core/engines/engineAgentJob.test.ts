@@ -24,7 +24,7 @@ it('a job is read as it was written, with the adapter of its engine', () => {
 });
 
 it('a job is one call where it names the files of one, and the agent itself where it does not', () => {
-  const call = { sessionDir: '/s', messageFile: '/s/in.txt', responseFile: '/s/out.txt' };
+  const call = { sessionDir: '/s', messageFile: '/s/in.txt', responseFile: '/s/out.txt', agentFolder: '/s/one' };
   expect(readEngineAgentJob(JSON.stringify({ ...job, call }))?.job.call).toEqual(call);
   expect(readEngineAgentJob(JSON.stringify({ ...job, call: { ...call, responseFile: 3 } }))?.job.call).toBeNull();
 });
