@@ -66,7 +66,7 @@ module.exports = {
       name: 'small-processes-use-three-rooms',
       severity: 'error',
       comment: 'keeper and worker start often and live long: base, protocol and system only',
-      from: { path: '^src/(agent|docker|keeper|launcher|worker)/', pathNot: tests },
+      from: { path: '^src/(agent|docker|keeper|launcher|opencodePlugin|worker)/', pathNot: tests },
       to: { path: core, pathNot: rooms(sibling) },
     },
     {
@@ -79,7 +79,7 @@ module.exports = {
     {
       name: 'small-processes-without-zod',
       severity: 'error',
-      from: { path: '^src/(agent|docker|engineAgent|keeper|worker)/', pathNot: tests },
+      from: { path: '^src/(agent|docker|engineAgent|keeper|opencodePlugin|worker)/', pathNot: tests },
       to: { path: 'node_modules/zod/', reachable: true },
     },
     {
@@ -91,15 +91,18 @@ module.exports = {
     {
       name: 'programs-are-siblings',
       severity: 'error',
-      from: { path: '^src/(agent|cli|docker|extension|keeper|launcher|worker)/' },
-      to: { path: '^src/(agent|cli|docker|engineAgent|extension|keeper|launcher|worker)/', pathNot: '^src/$1/' },
+      from: { path: '^src/(agent|cli|docker|extension|keeper|launcher|opencodePlugin|worker)/' },
+      to: {
+        path: '^src/(agent|cli|docker|engineAgent|extension|keeper|launcher|opencodePlugin|worker)/',
+        pathNot: '^src/$1/',
+      },
     },
     {
       name: 'engine-agent-is-an-agent',
       severity: 'error',
       comment: 'it connects by the agent runtime, and knows no other program',
       from: { path: '^src/engineAgent/' },
-      to: { path: '^src/(cli|docker|extension|keeper|launcher|worker)/' },
+      to: { path: '^src/(cli|docker|extension|keeper|launcher|opencodePlugin|worker)/' },
     },
     { name: 'core-imports-no-program', severity: 'error', from: { path: core }, to: { path: '^src/(?!core/)' } },
     {

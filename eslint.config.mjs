@@ -140,7 +140,7 @@ export default tseslint.config(
     rules: forbidImports(vscodeImport),
   },
   {
-    files: ['src/{worker,cli,docker}/**/*.ts'],
+    files: ['src/{worker,cli,docker,opencodePlugin}/**/*.ts'],
     ignores: tests,
     rules: { ...forbidImports(vscodeImport, processModules), 'no-restricted-properties': ['error', signalling] },
   },

@@ -17,6 +17,7 @@ const sandboxFiles = [
   'java-proxy-agent/srt-proxy-agent.jar',
 ];
 
+const pluginBanner = '// Loaded by opencode, for the length of a run that Rollcall starts.';
 const agentBanner =
   "// Rollcall's runtime for session agents in Node 20 or later; no dependencies. May be replaced by a newer one.";
 
@@ -45,6 +46,8 @@ export const entries = {
   agent: { entry: 'src/agent/agent.ts', library: true, banner: agentBanner },
   // What a keeper keeps for a session agent on an engine: no window needs it.
   'engine-agent': { entry: 'src/engineAgent/main.ts' },
+  // Loaded by opencode's program, which calls everything that it exports.
+  'rollcall-opencode': { entry: 'src/opencodePlugin/main.ts', library: true, banner: pluginBanner },
   // A process of its own: what an engine tells of containers holds keys, and no window needs its client.
   docker: { entry: 'src/docker/main.ts', alias: dockerLeftOut },
   // A program of its own between keeper and worker: none of our bundles may hold it.

@@ -26,6 +26,10 @@ const limits = {
     bytes: 150 * kilobyte,
     without: [/node_modules\//, /^src\/(cli|docker|extension|keeper|launcher|worker)\//],
   },
+  'rollcall-opencode': {
+    bytes: 5 * kilobyte,
+    without: [/node_modules\//, /^src\/(agent|cli|docker|engineAgent|extension|keeper|launcher|worker)\//],
+  },
   docker: {
     bytes: 200 * kilobyte,
     without: [/node_modules\/(zod|ssh2|protobufjs|@grpc)\//, /^src\/(cli|extension|keeper|worker)\//],

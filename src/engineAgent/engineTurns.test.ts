@@ -37,6 +37,7 @@ async function rig(): Promise<Rig> {
   const newTurns = (): EngineTurns =>
     new EngineTurns({
       adapter: claude,
+      distDir: root,
       env: { PATH: '/usr/bin:/bin', HOME: root, A_TOKEN: 'secret-of-the-person' },
       print: (text) => log.push(text),
       job: {

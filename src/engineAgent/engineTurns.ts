@@ -23,6 +23,8 @@ export interface EngineTurnsOptions {
   readonly adapter: EngineAdapter;
   /** The environment of the engine's program. */
   readonly env: Readonly<Record<string, string>>;
+  /** Where our bundles lie, absolute. */
+  readonly distDir: string;
   /** Tells the agent's log. */
   readonly print: (text: string) => void;
 }
@@ -47,9 +49,9 @@ export class EngineTurns {
   #isInterrupted = false;
 
   constructor(options: EngineTurnsOptions) {
-    const { job, adapter, env } = options;
+    const { job, adapter, env, distDir } = options;
     this.#options = options;
-    this.#engine = new ModelEngine(adapter, job.program, job.settings);
+    this.#engine = new ModelEngine(adapter, { program: job.program, distDir }, job.settings);
     this.#session = new SessionFile(join(job.folder, 'engine-session.json'), { engine: job.engine, root: job.root });
     this.#state = new EngineState(job.call?.agentFolder ?? job.folder);
     this.#secrets = secretLines(secretValuesOf(env));

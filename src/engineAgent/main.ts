@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SessionAgent } from '../agent/sessionAgent';
 import { errorText } from '../core/base/errorText';
 import { type EngineAgentJob, readEngineAgentJob } from '../core/engines/engineAgentJob';
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   }
   const { job, adapter } = read;
   const sessionDir = process.env[runtimeVariables.sessionDir] ?? '';
-  const turns = new EngineTurns({ job, adapter, env: engineEnv(), print });
+  const turns = new EngineTurns({ job, adapter, env: engineEnv(), distDir: dirname(process.argv[1] ?? ''), print });
   if (job.call !== null) {
     process.exitCode = await carryOutCall(job.call, turns, print);
     return;

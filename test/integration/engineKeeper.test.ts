@@ -194,7 +194,7 @@ describe.skipIf(realEngines === null).each(names)('a real %s behind its keeper',
 });
 
 /** How each says a limit that ends at a known time; claude with a key tells none, and with a login below. */
-const limits = { claude: '429text', codex: 'usage', opencode: 'usage,ms=10' } as const;
+const limits = { claude: '429text', codex: 'usage', opencode: '429' } as const;
 
 describe.skipIf(realEngines === null).each(names)('a refused real %s', (name) => {
   it('has said no last word where it is limited, and goes on with its session in the same folder', async () => {

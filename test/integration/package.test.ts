@@ -40,7 +40,7 @@ describe('the packed extension', () => {
           .replaceAll('\\', '/'),
       );
     const allowed =
-      /^(dist\/(extension|window|cli|cli-program|cron|docker|engine-agent|keeper|worker|srt)\.js|dist\/agent\.(mjs|d\.mts)|dist\/vendor\/(seccomp\/(x64|arm64)\/apply-seccomp|java-proxy-agent\/srt-proxy-agent\.jar|sandbox-runtime-license\.txt)|media\/agent-runtime\/agent(-runtime\.ps1|_runtime\.py)|media\/.+\.(svg|png|md|schema\.json)|media\/terminal\/rollcall(\.cmd)?|l10n\/bundle\.l10n\.[\w-]+\.json|package(\.nls(\.[\w-]+)?)?\.json|(readme|changelog)\.md|license\.txt|\.vsixmanifest)$/i;
+      /^(dist\/(extension|window|cli|cli-program|cron|docker|engine-agent|keeper|worker|srt)\.js|dist\/agent\.(mjs|d\.mts)|dist\/rollcall-opencode\.mjs|dist\/vendor\/(seccomp\/(x64|arm64)\/apply-seccomp|java-proxy-agent\/srt-proxy-agent\.jar|sandbox-runtime-license\.txt)|media\/agent-runtime\/agent(-runtime\.ps1|_runtime\.py)|media\/.+\.(svg|png|md|schema\.json)|media\/terminal\/rollcall(\.cmd)?|l10n\/bundle\.l10n\.[\w-]+\.json|package(\.nls(\.[\w-]+)?)?\.json|(readme|changelog)\.md|license\.txt|\.vsixmanifest)$/i;
     expect(files.filter((file) => !allowed.test(file))).toEqual([]);
     const programs = [
       'extension',
@@ -54,7 +54,7 @@ describe('the packed extension', () => {
       'worker',
       'srt',
     ].map((name) => `dist/${name}.js`);
-    expect(files).toEqual(expect.arrayContaining(programs));
+    expect(files).toEqual(expect.arrayContaining([...programs, 'dist/rollcall-opencode.mjs']));
   });
 
   it('is small enough for a slow line', () => {

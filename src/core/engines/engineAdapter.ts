@@ -20,6 +20,8 @@ export interface AdapterRun extends EngineRequest {
   readonly model: string | null;
   /** The person's own arguments. */
   readonly extraArgs: readonly string[];
+  /** Where our own bundles lie, absolute: an adapter may name one of them to its program. */
+  readonly distDir: string;
 }
 
 /** The part of a command that differs between engines. */

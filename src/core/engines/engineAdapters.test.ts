@@ -22,6 +22,7 @@ const type: WorkerType = {
   source: 'protocol',
 };
 const root = '/home/me/my project';
+const distDir = '/opt/ext #1/dist';
 const request: EngineRequest = {
   type,
   workerId: 'wkr-20260301-143022-health-check',
@@ -40,7 +41,7 @@ function adapterOf(name: string): EngineAdapter {
 }
 
 function commandOf(name: string, changes: Partial<EngineRequest> = {}): EngineCommand {
-  return new ModelEngine(adapterOf(name), `/opt/${name}`).commandOf({ ...request, ...changes });
+  return new ModelEngine(adapterOf(name), { program: `/opt/${name}`, distDir }).commandOf({ ...request, ...changes });
 }
 
 describe.each(engineAdapters.map((adapter) => adapter.name))('the command of %s', (name) => {
@@ -110,12 +111,14 @@ describe('claude', () => {
 
 describe('opencode', () => {
   it('keeps the person’s configuration and adds what a run without a terminal needs', () => {
-    const own = { model: 'mine/large', permission: { webfetch: 'deny', bash: 'ask' }, share: 'auto' };
+    const permission = { webfetch: 'deny', bash: 'ask' };
+    const own = { model: 'mine/large', permission, share: 'auto', plugin: ['theirs', ['with', { options: 1 }]] };
     const { env } = commandOf('opencode', { env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(own) } });
     expect(JSON.parse(env['OPENCODE_CONFIG_CONTENT'] ?? '')).toMatchObject({
       model: 'mine/large',
       share: 'disabled',
       permission: { webfetch: 'deny', bash: 'deny', task: 'deny' },
+      plugin: [...own.plugin, 'file:///opt/ext%20%231/dist/rollcall-opencode.mjs'],
     });
   });
 });
@@ -128,7 +131,9 @@ describe('what the person configured', () => {
 
   it('stands before the prompt of codex', () => {
     const settings = { ...noEngineSettings, args: ['-c', 'x=1'] };
-    const { args } = new ModelEngine(adapterOf('codex'), '/opt/codex', settings).commandOf(request);
+    const { args } = new ModelEngine(adapterOf('codex'), { program: '/opt/codex', distDir }, settings).commandOf(
+      request,
+    );
     expect(args.slice(-3)).toEqual(['-c', 'x=1', '-']);
   });
 });

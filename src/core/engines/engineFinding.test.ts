@@ -55,6 +55,7 @@ describe('what is found of an engine', () => {
         find('claude', { path: null, refusal: 'ENOENT' }),
       ],
       {},
+      '/ext/dist',
     );
     expect(found.automatic.map(({ name }) => name)).toEqual(['codex']);
     expect(found.named.map(({ name }) => name)).toEqual(['opencode', 'gemini']);

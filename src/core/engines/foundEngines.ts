@@ -11,17 +11,19 @@ export interface FoundEngines {
   readonly named: readonly ModelEngine[];
 }
 
-/** The engines that the findings leave, with the person's settings. */
+/** The engines that the findings leave, with the person's settings; `distDir` is where our bundles lie, absolute. */
 export function foundEngines(
   findings: readonly EngineFinding[],
   settings: Readonly<Record<string, EngineSettings>>,
+  distDir: string,
 ): FoundEngines {
   const engines = engineAdapters.flatMap((adapter) => {
     const finding = findings.find(({ name }) => name === adapter.name);
     if (finding === undefined || finding.path === null || finding.trouble !== null) {
       return [];
     }
-    const engine = new ModelEngine(adapter, finding.path, settings[adapter.name] ?? noEngineSettings);
+    const place = { program: finding.path, distDir };
+    const engine = new ModelEngine(adapter, place, settings[adapter.name] ?? noEngineSettings);
     return [{ engine, isAutomatic: isUsable(finding) }];
   });
   return {

@@ -8,17 +8,26 @@ import type { EngineAdapter, EngineSettings } from './engineAdapter';
 /** Where nothing is configured. */
 export const noEngineSettings: EngineSettings = { program: null, models: {}, hosts: [], args: [] };
 
+/** Absolute paths. */
+export interface ModelProgram {
+  /** The engine's own program. */
+  readonly program: string;
+  /** Where our bundles lie. */
+  readonly distDir: string;
+}
+
 /** An engine that asks a model: a program that was found, driven by its adapter. */
 export class ModelEngine implements Engine {
   readonly graceMs = 120_000;
   readonly #adapter: EngineAdapter;
   readonly #program: string;
+  readonly #distDir: string;
   readonly #settings: EngineSettings;
 
-  /** `program` is an absolute path. */
-  constructor(adapter: EngineAdapter, program: string, settings: EngineSettings = noEngineSettings) {
+  constructor(adapter: EngineAdapter, { program, distDir }: ModelProgram, settings: EngineSettings = noEngineSettings) {
     this.#adapter = adapter;
     this.#program = program;
+    this.#distDir = distDir;
     this.#settings = settings;
   }
 
@@ -37,7 +46,8 @@ export class ModelEngine implements Engine {
       throw new Error(`Worker type ${type.name} has no template. Add "template" to it, or use the engine command.`);
     }
     const model = modelFor(type.model, this.#adapter, this.#settings);
-    const command = this.#adapter.commandOf({ ...request, prompt, model, extraArgs: this.#settings.args });
+    const [extraArgs, distDir] = [this.#settings.args, this.#distDir];
+    const command = this.#adapter.commandOf({ ...request, prompt, model, extraArgs, distDir });
     return {
       command: this.#program,
       args: command.args,

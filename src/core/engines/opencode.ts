@@ -1,6 +1,7 @@
 import { dirname, join, relative, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { plainRecord } from '../protocol/workers/plainRecord';
-import { readRecord } from '../protocol/features/jsonFields';
+import { type JsonRecord, readRecord } from '../protocol/features/jsonFields';
 import type { AdapterCommand, AdapterRun, EngineAdapter } from './engineAdapter';
 import { writableFolders } from './writableFolders';
 
@@ -73,7 +74,18 @@ function commandOf(run: AdapterRun): AdapterCommand {
 function configOf(run: AdapterRun): object {
   const own = readRecord(run.env[CONFIG] ?? '') ?? {};
   const permission = plainRecord(own['permission']) ?? {};
-  return { ...own, autoupdate: false, share: 'disabled', permission: { ...permission, ...permissionOf(run) } };
+  return {
+    ...own,
+    autoupdate: false,
+    share: 'disabled',
+    plugin: [...pluginsIn(own), pathToFileURL(join(run.distDir, 'rollcall-opencode.mjs')).href],
+    permission: { ...permission, ...permissionOf(run) },
+  };
+}
+
+/** The person's own; it adds those of its configuration files to them by itself. */
+function pluginsIn({ plugin }: JsonRecord): readonly unknown[] {
+  return Array.isArray(plugin) ? plugin : [];
 }
 
 /** Nothing may ask: without a terminal a question ends the turn, with exit code 0. */

@@ -113,7 +113,7 @@ function fleetFuses(parts: Omit<FleetFusesOptions, 'file' | 'sizes'>): FleetFuse
 function engineCatalog({ root, nodePath, distDir, engines }: HostOptions, clock: Clock): EngineCatalog {
   const builtin = new BuiltinEngine({ nodePath, workerScript: join(distDir, 'worker.js') });
   const settings = (): EnginesSettings => readEnginesSettings(engines?.());
-  return new EngineCatalog({ root, own: [builtin, new CommandEngine()], settings, clock });
+  return new EngineCatalog({ root, distDir, own: [builtin, new CommandEngine()], settings, clock });
 }
 
 function featureDesk(options: HostOptions, types: TypeCatalog, clock: Clock): FeatureDesk {

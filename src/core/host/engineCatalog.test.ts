@@ -35,7 +35,13 @@ async function machine({ programs = {}, project = {}, settings }: Machine) {
   );
   const own = [new BuiltinEngine({ nodePath: 'node', workerScript: 'worker.js' }), new CommandEngine()];
   const clock = systemClock();
-  const engines = new EngineCatalog({ root, own, settings: () => readEnginesSettings(settings), clock });
+  const engines = new EngineCatalog({
+    root,
+    distDir: '/ext/dist',
+    own,
+    settings: () => readEnginesSettings(settings),
+    clock,
+  });
   const env = { PATH: [bin, '/usr/bin', '/bin'].join(delimiter), HOME: bin };
   const nameFor = async (changes: Partial<WorkerType> = {}): Promise<string> => {
     const engine = await engines.engineFor({ ...healthCheck, ...changes }, env);

@@ -17,6 +17,8 @@ import type { CallerEnv } from './hostContext';
 
 export interface EngineCatalogOptions {
   readonly root: string;
+  /** Where our bundles lie, absolute. */
+  readonly distDir: string;
   /** Those that are always there. */
   readonly own: readonly Engine[];
   /** The person's settings as they are now. */
@@ -51,7 +53,7 @@ export class EngineCatalog {
     if (refusal !== null) {
       return fail(refusal);
     }
-    const { automatic, named } = foundEngines(findings, this.settings.engines);
+    const { automatic, named } = foundEngines(findings, this.settings.engines, this.#options.distDir);
     const engine = selectEngine(type, [...automatic, ...this.#options.own], named);
     return engine.ok && engine.value.name === 'builtin' && needsModel(type) ? fail(noneText(type)) : engine;
   }
@@ -82,7 +84,7 @@ export class EngineCatalog {
   async engineNamed(name: string, env: CallerEnv): Promise<Engine | null> {
     const adapter = engineAdapters.find((candidate) => candidate.name === name);
     const findings = adapter === undefined ? [] : [await this.#findingOf(adapter, env)];
-    const { automatic, named } = foundEngines(findings, this.settings.engines);
+    const { automatic, named } = foundEngines(findings, this.settings.engines, this.#options.distDir);
     return [...automatic, ...named][0] ?? null;
   }
 

@@ -30,7 +30,7 @@ it('a session is opened where its program ran, and not while that still works in
   const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: bin };
   const git = new Git({ root, env });
   const settings = () => readEnginesSettings(undefined);
-  const engines = new EngineCatalog({ root, own: [], settings, clock: systemClock() });
+  const engines = new EngineCatalog({ root, distDir: '/ext/dist', own: [], settings, clock: systemClock() });
   const open = async (changes: Partial<WorkerSnapshot>) => {
     const worker = workerSnapshot({ engine: anEngineSnapshot(), endedAt: START, state: 'completed', ...changes });
     const outcome = await openCommandOf(worker, { engines, root, git, trusted: true }, env);

@@ -15,7 +15,7 @@ const ownTemplatesDir = fileURLToPath(new URL('../../../media/worker-templates',
 async function plan(root: string, type: string, ours = ownTemplatesDir) {
   const own = [new BuiltinEngine({ nodePath: 'node', workerScript: 'worker.js' })];
   const settings = (): EnginesSettings => readEnginesSettings(undefined);
-  const engines = new EngineCatalog({ root, own, settings, clock: systemClock() });
+  const engines = new EngineCatalog({ root, distDir: '/ext/dist', own, settings, clock: systemClock() });
   const types = new TypeCatalog({ root, ownTemplatesDir: ours, trusted: true });
   return planStart(
     { type, requestedBy: 'cli' },

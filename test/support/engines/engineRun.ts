@@ -15,6 +15,7 @@ import { engineRollout } from '../../../src/core/system/engineRollout';
 import type { EngineCommand } from '../../../src/core/protocol/keeper/keeperSpec';
 import type { ModelServer } from '../modelServer/modelServer';
 import type { RealEngineName } from './installEngines';
+import { usedOpencodeHome } from './opencodeHome';
 import { engineFor, workerType } from './realEngine';
 
 export interface EngineRunOptions {
@@ -58,6 +59,7 @@ export async function startEngineRun(options: EngineRunOptions): Promise<EngineR
   const [home, temp, root] = ['home', 'tmp', 'project'].map((part) => join(place, part)) as [string, string, string];
   const folder = join(root, '.keysarium', 'workers', engineWorkerId);
   [home, temp, folder].forEach((path) => mkdirSync(path, { recursive: true }));
+  usedOpencodeHome(home);
   const { engine, env: endpoint } = engineFor(name, bin, server.urlOf(scenario));
   const path = [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
   const env = { PATH: path, HOME: home, TMPDIR: temp, ...endpoint, ...options.env };

@@ -17,6 +17,7 @@ import { promptFor } from '../../../src/core/protocol/workers/template';
 import { eventually, type KeeperRig, type KeeperUnderTest, WORKER_ID } from '../keeperRig';
 import type { ModelServer } from '../modelServer/modelServer';
 import type { RealEngineName } from './installEngines';
+import { usedOpencodeHome } from './opencodeHome';
 import { engineFor, workerType } from './realEngine';
 
 export interface KeptEngineOptions {
@@ -41,6 +42,7 @@ export function engineSpec(rig: KeeperRig, options: KeptEngineOptions): KeeperSp
   // Not one in the other: codex makes no helpers of its own in a temporary folder.
   const [HOME, TMPDIR] = [join(place, 'home'), join(place, 'tmp')];
   [HOME, TMPDIR].forEach((folder) => mkdirSync(folder, { recursive: true }));
+  usedOpencodeHome(HOME);
   const { engine, env: endpoint } = engineFor(name, bin, server.urlOf(encodeURIComponent(scenario)));
   const path = [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
   const isSandboxed = sandbox !== undefined;

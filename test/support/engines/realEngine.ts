@@ -2,6 +2,7 @@ import type { EngineAdapter } from '../../../src/core/engines/engineAdapter';
 import { engineAdapters } from '../../../src/core/engines/engineAdapters';
 import { ModelEngine, noEngineSettings } from '../../../src/core/engines/modelEngine';
 import type { WorkerType } from '../../../src/core/protocol/workers/workerType';
+import { distDir } from '../testHost';
 import { engineEndpoint } from './engineEndpoint';
 import { enginePath, type RealEngineName } from './installEngines';
 
@@ -36,6 +37,7 @@ export function engineFor(
   url: string,
 ): { readonly engine: ModelEngine; readonly env: Readonly<Record<string, string>> } {
   const { own, configured, settings } = engineEndpoint(name, url, DUMMY_KEY);
-  const engine = new ModelEngine(adapterNamed(name), enginePath(bin, name), { ...noEngineSettings, ...settings });
+  const place = { program: enginePath(bin, name), distDir };
+  const engine = new ModelEngine(adapterNamed(name), place, { ...noEngineSettings, ...settings });
   return { engine, env: { ...own, ...configured } };
 }

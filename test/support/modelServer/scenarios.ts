@@ -85,12 +85,12 @@ export const scenarios: Readonly<Record<string, ModelScript>> = {
     headers: { 'content-type': 'text/plain', ...betweenTries(options) },
     body: 'Too Many Requests',
   }),
-  usage: ({ options }) =>
+  usage: () =>
     refusal({
       status: 429,
       type: 'usage_limit_reached',
       message: 'The usage limit has been reached',
-      headers: { ...limitHeaders('rejected'), ...betweenTries(options) },
+      headers: limitHeaders('rejected'),
       more: { resets_at: inAnHour() },
     }),
   500: () => refusal({ status: 500, type: 'api_error', message: 'Internal server error' }),

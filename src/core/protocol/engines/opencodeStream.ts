@@ -23,6 +23,7 @@ const readers: Readonly<Record<string, (line: JsonRecord) => readonly EngineEven
   step_finish: stepEnd,
   // Refused at its first step, it names its session nowhere else.
   error: (line) => [...sessionOf(line), failureOf(line)],
+  limited: (line) => [...sessionOf(line), limitOf(line)],
 };
 
 function sessionOf(line: JsonRecord): readonly EngineEvent[] {
@@ -70,6 +71,12 @@ function failureOf(line: JsonRecord): EngineEvent {
     numberAt(line, 'timestamp'),
   );
   return { kind: 'failed', fault: faultOf(error, data), text, resetsAt };
+}
+
+/** A line of our own plugin (`src/opencodePlugin`), which ended the program instead of a long wait. */
+function limitOf(line: JsonRecord): EngineEvent {
+  const [text, resetsAt] = [textAt(line, 'message') ?? '', numberAt(line, 'resetsAt')];
+  return { kind: 'failed', fault: 'rate limited', text, resetsAt };
 }
 
 function faultOf(error: JsonRecord, data: JsonRecord): EngineFault {
