@@ -79,7 +79,7 @@ export class FleetReader {
       return { snapshot: { ...this.nothingSeen(), problems: [problem] }, facts: new Map(), sessionLog: null };
     }
     const reading = await this.#options.registry.read();
-    const document = this.#documentOf(reading);
+    const document = this.documentOf(reading);
     const facts = await this.#memory.gather(document?.rows ?? [], scope);
     const now = this.#options.clock.now();
     const { config } = await this.#options.types.loadConfig();
@@ -114,8 +114,8 @@ export class FleetReader {
     return shownWorker(await this.factsOf(entry), { now: this.#options.clock.now(), entries, config });
   }
 
-  /** What could be read last stays on the screen while the registry itself cannot be read (workers.md §4.11). */
-  #documentOf(reading: RegistryLook): RegistryDocument | null {
+  /** What could be read last stands while the registry itself cannot be read (workers.md §4.11); null where there is none. */
+  documentOf(reading: RegistryLook): RegistryDocument | null {
     if (reading.kind === 'ok') {
       this.#lastDocument = reading.document;
     } else if (reading.kind === 'absent') {

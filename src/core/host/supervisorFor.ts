@@ -28,7 +28,11 @@ export function supervisorFor(host: HostContext): Supervisor {
 
 async function lookAt(workerId: string, { registry, fleet }: HostContext): Promise<WorkerFacts | null> {
   const reading = await registry.read();
-  const entries = reading.kind === 'ok' ? entriesOf(reading.document) : [];
+  const document = fleet.documentOf(reading);
+  if (document === null && reading.kind !== 'absent') {
+    throw new Error(`registry.json cannot be read now (${reading.kind}), so nobody knows whether it names the worker`);
+  }
+  const entries = document === null ? [] : entriesOf(document);
   const entry = entries.find((candidate) => candidate.worker_id === workerId);
   return entry === undefined ? null : await fleet.factsOf(entry);
 }

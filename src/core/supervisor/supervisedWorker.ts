@@ -29,7 +29,7 @@ export interface SupervisorDeps {
   launch(spec: KeeperSpec): Promise<KeeperReady>;
   /** Opens a keeper's pipe; rejects with a `ControlError`. */
   connect(target: { readonly endpoint: string; readonly nonce: string; readonly epoch: number }): Promise<KeeperClient>;
-  /** Reads a worker's files anew; null when it is in no registry any more. */
+  /** Reads a worker's files anew; null when it is in no registry any more. Rejects while nobody can tell. */
   look(workerId: string): Promise<WorkerFacts | null>;
   /** The spec of a keeper for what a dead one left of this worker. */
   takeOverSpec(facts: WorkerFacts, epoch: number): KeeperSpec;
@@ -335,7 +335,8 @@ export class SupervisedWorker implements Disposable {
   }
 
   async #exitHappenings(exit: ExitRecord): Promise<readonly WorkerHappening[]> {
-    const facts = await this.#deps.look(this.workerId);
+    // The end itself was told; what its files say besides may be missing.
+    const facts = await this.#deps.look(this.workerId).catch(() => null);
     return [...(facts === null ? [] : wordIn(facts)), { kind: 'exited', exit }];
   }
 
