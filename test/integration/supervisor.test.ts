@@ -49,7 +49,7 @@ async function stop(supervisor: Supervisor, epoch = 1, force = false): Promise<S
   return await supervisor.stop({ facts: await worker.facts(), epoch, force, requestedBy: 'vscode' });
 }
 
-async function until(matches: Partial<WorkerSnapshot>): Promise<WorkerSnapshot> {
+async function until(matches: object): Promise<WorkerSnapshot> {
   return await vi.waitFor(
     async () => {
       const snapshot = await worker.snapshot();
@@ -201,8 +201,8 @@ describe('a worker whose starting process was killed', () => {
     writeFileSync(join(worker.folder, 'stop-requested'), '');
     const supervisor = aSupervisor();
     await adopt(supervisor, 2);
-    const { stop: receipt } = await until({ state: 'stopping' });
-    expect(receipt).toMatchObject({ requestedBy: 'stop flag', steps: [{ step: 'asked' }] });
+    const { stop: receipt } = await until({ state: 'stopping', stop: { steps: [{ step: 'asked' }] } });
+    expect(receipt).toMatchObject({ requestedBy: 'stop flag' });
     // The first who gives a name is taken for the one who raised the flag.
     expect(steps(await stop(supervisor, 2))).toEqual(['asked']);
     await stop(supervisor, 2);
