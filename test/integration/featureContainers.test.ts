@@ -153,7 +153,7 @@ describe.skipIf(noDocker !== null)('the containers of a feature run', () => {
     container(0, join(root, worktree(0)), 'exit 3');
     await vi.waitFor(() => {
       expect(isExited(0)).toBe(true);
-    });
+    }, 60_000);
     const run = await lookAt(root, env, '--json', '--at', new Date().toISOString());
     expect(workersIn(run).map(([status]) => status)).toEqual(workers.map(() => 'running'));
   });
@@ -179,7 +179,7 @@ describe.skipIf(noDocker !== null)('the containers of a feature run', () => {
     container(0, join(root, worktree(0)), 'exit 3');
     await vi.waitFor(() => {
       expect(isExited(0)).toBe(true);
-    });
+    }, 60_000);
     const id = createHash('sha256').update('lab').digest('hex');
     const meta = { Name: 'lab', Endpoints: { docker: { Host: engine.host } } };
     await addFiles(dirname(root), {

@@ -76,6 +76,16 @@ async function pidOf(): Promise<number> {
   return pid ?? -1;
 }
 
+/** Its program has come to where it hears signals. */
+async function working(): Promise<void> {
+  await vi.waitFor(
+    () => {
+      expect(readFileSync(join(worker.folder, 'output.raw'), 'utf8')).toContain('working');
+    },
+    { timeout: 60_000, interval: 20 },
+  );
+}
+
 /** The child that a worker names in its folder; ended with the test at the latest. */
 async function childOf(): Promise<ProcessIdentity> {
   const path = join(worker.folder, 'child');
@@ -98,7 +108,7 @@ describe('a supervisor', () => {
     await vi.waitFor(() => {
       // Starting, running, failed.
       expect(changes).toHaveLength(3);
-    });
+    }, 60_000);
     expect(await stop(supervisor)).toBeNull();
   });
 
@@ -121,9 +131,7 @@ describe('a supervisor', () => {
   it('a second and a third stop press on to the kill', async () => {
     const supervisor = aSupervisor();
     await start(supervisor, WORKER_PROGRAMS.stubborn);
-    await vi.waitFor(() => {
-      expect(readFileSync(join(worker.folder, 'output.raw'), 'utf8')).toContain('working');
-    });
+    await working();
     expect(steps(await stop(supervisor))).toEqual(['asked']);
     expect((await worker.snapshot()).state).toBe('stopping');
     await stop(supervisor);
@@ -180,7 +188,7 @@ describe('a worker whose starting process was killed', () => {
 
   it('in the middle of a stop stays in that stop: adopting does not press on, a new stop does', async () => {
     const first = await startedElsewhere('stubborn');
-    await pidOf();
+    await working();
     first.say('stop');
     expect(steps(JSON.parse(await first.line()) as StopReceipt)).toEqual(['asked']);
     await first.kill();

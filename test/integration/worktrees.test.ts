@@ -166,7 +166,7 @@ describe('a worker that edits code in a worktree', () => {
     const file = join(root, '.keysarium/worktrees', id, 'code.txt');
     await vi.waitFor(() => {
       expect(readFileSync(file, 'utf8')).toContain('here');
-    });
+    }, 60_000);
     for (const args of [
       ['remove', id],
       ['remove', id, '--discard'],
