@@ -5,6 +5,8 @@ moveToNobodysHome();
 
 /** A limit finds what hangs, and nothing else: real processes on a machine that is busy take their time. */
 const patience = 300_000;
+/** What failed beside others is run once more alone (scripts/vitestLevel.mjs). */
+const isSecondTry = process.env['ROLLCALL_SECOND_TRY'] === '1';
 
 export default defineConfig({
   test: {
@@ -16,7 +18,7 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts'],
           testTimeout: patience,
           hookTimeout: patience,
-          maxWorkers: 2,
+          maxWorkers: isSecondTry ? 1 : 2,
         },
       },
       {

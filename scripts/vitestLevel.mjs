@@ -10,7 +10,8 @@ const MAX_AGAIN = 6;
 
 /**
  * Runs a project. Real processes on a machine that others use too: a file in which something failed is run once more, as a
- * whole, because the tests of a workbench build on each other; each is named with what it said the first time.
+ * whole and beside no other file, because the tests of a workbench build on each other; each is named with what it said the
+ * first time.
  * ROLLCALL_NO_RETRY=1 allows none.
  */
 export async function vitestLevel(project, { results, env = {}, retry = process.env.ROLLCALL_NO_RETRY !== '1' }) {
@@ -24,7 +25,8 @@ export async function vitestLevel(project, { results, env = {}, retry = process.
     console.log(`second try: ${pathOf(file)} (first: ${reasonOf(file)})`);
   }
   const report = join(results, `${name}-again.json`);
-  const second = await runOnce(project, { report, env, files: again.map(pathOf) });
+  const alone = { ...env, ROLLCALL_SECOND_TRY: '1' };
+  const second = await runOnce(project, { report, env: alone, files: again.map(pathOf) });
   return second.files === null
     ? countOf(second, again.length)
     : countOf({ ...second, files: [...first.files.filter((file) => !hasFailed(file)), ...second.files] }, again.length);
