@@ -148,15 +148,22 @@ describe('the end of an agent, heard again while the next run starts', () => {
   });
 });
 
+/** An agent whose restart is due while nothing may be started. */
+async function dueAndHeldUp(): Promise<ReturnType<typeof setUp>> {
+  const parts = setUp();
+  const { agent, keepers, clock } = parts;
+  await agent.start();
+  keepers.tell(first);
+  await agent.idle();
+  keepers.mayStart = false;
+  clock.advance(5_000);
+  await agent.idle();
+  return parts;
+}
+
 describe('a restart that is due while nothing may be started', () => {
   it('stays due, costs nothing, and is made once it may be', async () => {
-    const { agent, keepers, clock } = setUp();
-    await agent.start();
-    keepers.tell(first);
-    await agent.idle();
-    keepers.mayStart = false;
-    clock.advance(5_000);
-    await agent.idle();
+    const { agent, keepers, clock } = await dueAndHeldUp();
     expect(agent.state).toMatchObject({ kind: 'backoff', restarts: { used: 1 } });
     expect(keepers.launches).toBe(1);
     keepers.mayStart = true;
@@ -167,13 +174,7 @@ describe('a restart that is due while nothing may be started', () => {
   });
 
   it('does not come back once the agent was stopped', async () => {
-    const { agent, keepers, clock } = setUp();
-    await agent.start();
-    keepers.tell(first);
-    await agent.idle();
-    keepers.mayStart = false;
-    clock.advance(5_000);
-    await agent.idle();
+    const { agent, keepers, clock } = await dueAndHeldUp();
     await agent.stop('vscode', false);
     keepers.mayStart = true;
     clock.advance(60_000);
